@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"suite":               {"isolate", "internal/escapes", "internal/prose", "internal/lazyregexp"},
 	"testcase":            {},
 	"graph":               {},
-	"trial":               {"changes", "isolate", "suite", "testcase", "internal/failure", "internal/git", "internal/jsonlog", "internal/measure", "internal/process", "internal/prose", "internal/lazyregexp", "internal/disk"},
+	"trial":               {"changes", "isolate", "suite", "testcase", "internal/failure", "internal/git", "internal/jsonlog", "internal/measure", "internal/process", "internal/prose", "internal/lazyregexp", "internal/disk", "internal/snapshot", "internal/workspace"},
 	"grouping":            {"changes", "internal/escapes", "internal/lexical", "internal/syntax", "internal/updates", "internal/lazyregexp"},
 	"changes":             {"internal/git", "internal/sequence"},
 	"isolate":             {},
@@ -72,6 +72,8 @@ var mayImport = map[string][]string{
 	"internal/results":    {"changepoint", "search", "suite", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/hints", "internal/outfile", "internal/prose", "internal/settings"},
 	"internal/seed":       {}, // of tests
 	"internal/serve":      {"report", "trial", "isolate", "internal/byhand", "internal/escapes", "internal/events", "internal/prose", "internal/record"},
+	"internal/snapshot":   {},
+	"internal/workspace":  {"changes", "internal/disk", "internal/git", "internal/lazyregexp", "internal/prose", "internal/snapshot"},
 	"internal/settings":   {"search", "suite", "reduction", "reduce", "report", "trial", "testcase", "changes", "grouping", "isolate", "internal/bisect", "internal/cli", "internal/cluster", "internal/forms", "internal/git", "internal/outfile", "internal/measure", "internal/prose"},
 	"internal/sequence":   {},
 	"internal/syntax":     {},

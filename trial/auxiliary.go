@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -15,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/disk"
+	"github.com/gitdd/gitdd/internal/snapshot"
+	"github.com/gitdd/gitdd/internal/workspace"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -45,7 +46,7 @@ type AuxiliaryOptions struct {
 // An Auxiliary is a copy of the files that other machines get beside those of each trial, in the directory that GITDD_DIR
 // names. The files are the same for all tasks, so that an adapter sends them only once.
 type Auxiliary struct {
-	overlay
+	files    workspace.Overlay
 	start    string
 	folder   *Folder
 	programs map[string]string // the paths in a task of programs, by their absolute names here
@@ -69,14 +70,14 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 		return a, nil
 	}
 	var err error
-	a.overlay, err = newOverlay(dir, o.Start, func(c copier) error {
+	a.files, err = workspace.NewOverlay(dir, o.Start, func(c workspace.Copier) error {
 		for _, p := range paths {
-			if err := c.named(p); err != nil {
+			if err := c.Named(p); err != nil {
 				return disk.Wrap("copy "+p+" for other machines", err)
 			}
 		}
 		for i, p := range o.Programs {
-			if err := c.as(p, copyOf(i, p)); err != nil {
+			if err := c.As(p, copyOf(i, p)); err != nil {
 				return disk.Wrap("copy "+p+" for other machines", err)
 			}
 		}
@@ -85,54 +86,18 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(a.dir)
+	root, err := os.OpenRoot(a.files.Dir)
 	if err != nil {
 		return nil, disk.Wrap("read what is copied for other machines", err)
 	}
 	defer root.Close()
-	a.folder, err = (&walker{ctx: ctx, top: auxiliaryTop}).walk(root, nil)
+	a.folder, err = snapshot.Reader{Top: auxiliaryTop}.Read(ctx, root, nil)
 	return a, err
 }
 
 // copyOf is the path of the copy of AuxiliaryOptions.Programs[i]: several may have one name in different directories.
 func copyOf(i int, name string) string {
 	return path.Join(programsDir, strconv.Itoa(i), filepath.Base(name))
-}
-
-// named copies a path that the user has named. Where that is a symbolic link to a file, the copy is the file.
-func (c copier) named(name string) error {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(c.from, name)
-	}
-	rel, err := filepath.Rel(c.from, name)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return fmt.Errorf("other machines get files and directories below %s only", c.from)
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return c.copy(filepath.ToSlash(rel))
-	}
-	return c.as(name, filepath.ToSlash(rel))
-}
-
-// as copies a file to a path, unless something is there already.
-func (c copier) as(name, rel string) error {
-	if _, err := c.to.Lstat(filepath.FromSlash(rel)); err == nil {
-		return nil
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	parents, last, err := writer{root: c.to}.open(rel, true)
-	if err != nil {
-		return err
-	}
-	defer parents.close()
-	return copyFile(name, info, parents[len(parents)-1], last)
 }
 
 // program is the name of the program that a command calls on another machine.
@@ -158,7 +123,7 @@ func (a *Auxiliary) names(argv []string) []string {
 // auxiliary files.
 func (a *Auxiliary) beside(folder *Folder, files []testcase.File) *Snapshot {
 	contents := map[string][]byte{}
-	var edits []edit
+	var edits []snapshot.Edit
 	for _, f := range files {
 		e := Entry{Target: string(f.Content)}
 		if f.Mode&fs.ModeSymlink == 0 {
@@ -166,12 +131,11 @@ func (a *Auxiliary) beside(folder *Folder, files []testcase.File) *Snapshot {
 			e = Entry{File: &Leaf{Path: at, Executable: f.Mode&0o100 != 0, Size: int64(len(f.Content)), Sum: sha256.Sum256(f.Content)}}
 			contents[at] = f.Content
 		}
-		edits = append(edits, edit{f.Path, e})
+		edits = append(edits, snapshot.Edit{Path: f.Path, To: e})
 	}
-	slices.SortFunc(edits, byPath)
 	s := &Snapshot{Root: &Folder{Entries: []Entry{
 		{Name: auxiliaryTop, Folder: a.folder},
-		{Name: inputTop, Folder: folder.with(edits)},
+		{Name: inputTop, Folder: folder.With(edits)},
 	}}}
 	s.Read = func(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error {
 		for _, f := range files {
@@ -195,10 +159,10 @@ func (a *Auxiliary) beside(folder *Folder, files []testcase.File) *Snapshot {
 
 // read calls use with the content of an auxiliary file.
 func (a *Auxiliary) read(f *Leaf, use func(f *Leaf, content io.Reader) error) error {
-	file, err := os.Open(filepath.Join(a.dir, filepath.FromSlash(strings.TrimPrefix(f.Path, auxiliaryTop+"/"))))
+	file, err := os.Open(filepath.Join(a.files.Dir, filepath.FromSlash(strings.TrimPrefix(f.Path, auxiliaryTop+"/"))))
 	if err != nil {
 		return disk.Wrap("read what is copied for other machines", err)
 	}
 	defer file.Close()
-	return use(f, check(file, f))
+	return use(f, snapshot.Check(file, f))
 }

@@ -48,11 +48,6 @@ func (r *pool) own(w *worker, space place) int64 {
 	return temp + here
 }
 
-// usage is what a workspace has on the disk.
-func (w *workspace) usage() int64 {
-	return disk.Usage(w.dir, w.modules.dir)
-}
-
 // leave removes a workspace in which an answer was confirmed.
 func (r *pool) leave(space place) error {
 	err := space.remove()

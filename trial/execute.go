@@ -17,6 +17,7 @@ import (
 	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/process"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -212,9 +213,9 @@ func (j Job) argv(file, program func(name string) string) []string {
 func wordOf(name string) string {
 	below, there := strings.CutPrefix(name, TopDir)
 	if !there {
-		return shellWord(name)
+		return prose.ShellWord(name)
 	}
-	return TopDir + shellWord(below)
+	return TopDir + prose.ShellWord(below)
 }
 
 func (e *Executor) clear() error {

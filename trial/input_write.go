@@ -2,6 +2,7 @@ package trial
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -49,8 +50,8 @@ func writeInputFile(root *os.Root, f testcase.File) error {
 	switch {
 	case err == nil:
 		return nil
-	case notNameable(err), errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrPermission):
-		return &noTrial{(&unfitError{f.Path, err}).Error()}
+	case disk.NotNameable(err), errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrPermission):
+		return &noTrial{fmt.Sprintf("write %q: %v", f.Path, err)}
 	}
 	return disk.Wrap("write an input", err)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/workspace"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -86,8 +87,7 @@ type Inputs struct {
 	// With Good and Bad only.
 	compared bool
 	versions [2]version // bad and good
-	ground   ground
-	conv     converter
+	source   *workspace.Source
 }
 
 // Options returns the options that NewInputs was called with.
@@ -151,11 +151,6 @@ func NewInputs(ctx context.Context, opts InputOptions) (*Inputs, error) {
 	return r, nil
 }
 
-// Close is that of a Runner.
-func (r *Inputs) Close() error {
-	return errors.Join(r.pool.Close(), r.ground.library.close())
-}
-
 // digest returns a digest of all settings that an outcome depends on, beside the
 // input.
 func (r *Inputs) digest(clean bool) string {
@@ -172,13 +167,13 @@ func (r *Inputs) digest(clean bool) string {
 	}
 	if r.compared {
 		list = append(list, r.versions[0].revision, r.versions[1].revision, r.opts.Dir, r.opts.Setup, r.opts.Build,
-			r.ground.overlay.digest, r.ground.keep, r.opts.Submodules, clean)
-		if r.ground.patches != nil {
-			list = append(list, r.ground.patches.digest)
+			r.source.OverlayDigest(), r.source.Kept(), r.opts.Submodules, clean)
+		if patches := r.source.PatchesDigest(); patches != "" {
+			list = append(list, patches)
 		}
 	}
 	if r.opts.Remote != nil {
-		list = append(list, "remote", r.auxiliary.digest)
+		list = append(list, "remote", r.auxiliary.files.Digest)
 	}
 	if len(r.interpret.answers) > 0 {
 		list = append(list, r.interpret.answers)

@@ -124,7 +124,7 @@ func TestInputKilled(t *testing.T) {
 			t.Errorf("left behind: %v", left)
 		}
 	}
-	if kept := snapshot(t, done+".others"); len(kept) != 2 || !strings.Contains(kept[filepath.Join(done+".others", "exit-2")], "d") {
+	if kept := filesIn(t, done+".others"); len(kept) != 2 || !strings.Contains(kept[filepath.Join(done+".others", "exit-2")], "d") {
 		t.Errorf("other failures: %q", kept)
 	}
 }

@@ -34,7 +34,7 @@ func TestSaveOther(t *testing.T) {
 			check := func(want ...string) {
 				t.Helper()
 				var all []string
-				for name, text := range snapshot(t, dir) {
+				for name, text := range filesIn(t, dir) {
 					rel, _ := filepath.Rel(dir, name)
 					if strings.HasSuffix(rel, "x") || strings.HasSuffix(rel, ".c") {
 						all = append(all, filepath.ToSlash(rel)+" "+text[len("-rw-r--r-- "):])

@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/gitdd/gitdd/internal/snapshot"
 	"github.com/gitdd/gitdd/testcase"
 )
 
@@ -61,7 +62,7 @@ func (p *remoteInput) done(q question, rec *Record) error {
 func (r *Inputs) snapshot(in testcase.Input) *Snapshot {
 	empty := &Folder{}
 	if r.name != "" && r.original.Dir {
-		empty = empty.with([]edit{{r.name, Entry{Folder: &Folder{}}}})
+		empty = empty.With([]snapshot.Edit{{Path: r.name, To: Entry{Folder: &Folder{}}}})
 	}
 	return r.auxiliary.beside(empty, in.Files)
 }

@@ -219,7 +219,7 @@ func TestKilled(t *testing.T) {
 	h.commit("good", good...)
 	h.commit("bad", bad...)
 	h.files("dirty", "not committed")
-	before := snapshot(t, h.dir)
+	before := filesIn(t, h.dir)
 	s := h.session(t.TempDir())
 	dir := s.Dir()
 	if err := s.Close(); err != nil {
@@ -276,7 +276,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("%d commands ran for %d trials and %d kills of two each", runs, len(times), kills)
 	}
 	t.Logf("%d kills", kills)
-	if diff := cmp.Diff(before, snapshot(t, h.dir)); diff != "" {
+	if diff := cmp.Diff(before, filesIn(t, h.dir)); diff != "" {
 		t.Errorf("the user's repository: %s", diff)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, workDir, "*")); len(left) != 0 {
@@ -284,8 +284,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// snapshot returns mode and content of everything below dir, by path.
-func snapshot(t testing.TB, dir string) map[string]string {
+// filesIn returns mode and content of everything below dir, by path.
+func filesIn(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -73,11 +74,8 @@ func TestLargeBlob(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	entry, err := b.ground.trees.entry(t.Context(), b.set.Bad.Tree, "changed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if same, err := b.repo.IsBlob(entry.id, size, io.Reader(f)); !same || err != nil {
+	id := git.ID(h.run("rev-parse", "bad:changed"))
+	if same, err := b.repo.IsBlob(id, size, io.Reader(f)); !same || err != nil {
 		t.Errorf("the file is not the blob, %v", err)
 	}
 }

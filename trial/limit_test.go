@@ -138,7 +138,7 @@ func TestCold(t *testing.T) {
 	})
 	b.ends()
 	b.verdict(b.config("b"))
-	if err := b.workers[0].space.(site).renew(t.Context(), b.workers[0]); err != nil {
+	if err := b.workers[0].space.(*site).renew(t.Context(), b.workers[0]); err != nil {
 		t.Fatal(err)
 	}
 	b.verdict(b.config("c"))

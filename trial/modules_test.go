@@ -44,7 +44,7 @@ func TestModulesOnlyWhatDiffers(t *testing.T) {
 	h, _ := withModule(t, []string{"a", "0\n", "same", "same\n", "gone", "x\n"}, []string{"a", "1\n", "gone", "!", "new/b", "1\n"})
 	h.pinned("good", "v1", "x", "0\n")
 	h.pinned("bad", "v2", "x", "1\n")
-	before := snapshot(t, h.dir)
+	before := filesIn(t, h.dir)
 	b := h.bench(submodules(script("cat lib/a", "touch lib/a.o", "touch -d 2001-01-01 lib/same")))
 	in := func(name string) string { return filepath.Join(b.space(), "lib", name) }
 	b.verdict(b.config())
@@ -70,7 +70,7 @@ func TestModulesOnlyWhatDiffers(t *testing.T) {
 		t.Errorf("product %v, gone %v, new %v", product, gone, created)
 	}
 	b.close()
-	if diff := cmp.Diff(before, snapshot(t, h.dir)); diff != "" {
+	if diff := cmp.Diff(before, filesIn(t, h.dir)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -80,7 +80,7 @@ func TestModulesOnlyWhatDiffers(t *testing.T) {
 func TestModulesDirtyTest(t *testing.T) {
 	outside := t.TempDir()
 	writeFiles(t, outside, "a", "precious", "d/b", "precious")
-	untouched := snapshot(t, outside)
+	untouched := filesIn(t, outside)
 	h, _ := withModule(t, []string{"a", "0\n", "d/b", "0\n"}, []string{"a", "1\n", "d/b", "1\n"})
 	h.pinned("good", "v1", "x", "0\n")
 	h.pinned("bad", "v2", "x", "1\n")
@@ -107,7 +107,7 @@ func TestModulesDirtyTest(t *testing.T) {
 			}
 		})
 	}
-	if diff := cmp.Diff(untouched, snapshot(t, outside)); diff != "" {
+	if diff := cmp.Diff(untouched, filesIn(t, outside)); diff != "" {
 		t.Errorf("outside: %s", diff)
 	}
 }
@@ -143,7 +143,7 @@ func TestModulesComeAndGo(t *testing.T) {
 				if v.Outcome != isolate.Pass {
 					t.Fatalf("{%v}: %s", c, v.Reason)
 				}
-				files := snapshot(t, b.space())
+				files := filesIn(t, b.space())
 				for name := range files {
 					if strings.Contains(name+"/", "/.git/") {
 						delete(files, name)

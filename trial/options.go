@@ -5,12 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 	"time"
 
 	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/measure"
+	"github.com/gitdd/gitdd/internal/workspace"
 	"github.com/gitdd/gitdd/suite"
 )
 
@@ -120,6 +122,16 @@ type Variable struct {
 // DefaultOutput is how much of each output of a trial is kept.
 const DefaultOutput = 64 << 20
 
+// workspaces are the options of the workspaces.
+func (o Options) workspaces() workspace.Options {
+	dir := o.Session.dir
+	return workspace.Options{
+		Repo: o.Repo, Objects: filepath.Join(dir, objectsDir), Submodules: o.Submodules, Keep: o.Keep,
+		Overlay: o.Overlay, OverlayFrom: o.OverlayFrom, OverlayCopy: filepath.Join(dir, overlayDir),
+		Patches: o.Patches, PatchesCopy: filepath.Join(dir, patchesDir),
+	}
+}
+
 // digest returns a digest of all settings that an outcome depends on, beside
 // the tree. Repeat and Jobs are not among them.
 func (r *Runner) digest(clean bool) string {
@@ -131,7 +143,7 @@ func (r *Runner) digest(clean bool) string {
 		match = r.opts.Match.String()
 	}
 	list := []any{
-		r.opts.Command, r.opts.Dir, r.opts.Setup, r.opts.Build, r.ground.overlay.digest, r.ground.keep,
+		r.opts.Command, r.opts.Dir, r.opts.Setup, r.opts.Build, r.source.OverlayDigest(), r.source.Kept(),
 		r.opts.Timeout, clean, match, r.opts.OnSignal,
 	}
 	// What came later is there only when it is asked for: a session of an older
@@ -154,8 +166,8 @@ func (r *Runner) digest(clean bool) string {
 	if r.opts.MaxOutput != DefaultOutput && (r.opts.Match != nil || r.opts.SameOutput != nil) {
 		list = append(list, "max-output", r.opts.MaxOutput)
 	}
-	if r.ground.patches != nil {
-		list = append(list, "with-patch", r.ground.patches.digest)
+	if patches := r.source.PatchesDigest(); patches != "" {
+		list = append(list, "with-patch", patches)
 	}
 	if len(r.opts.Variables) > 0 {
 		list = append(list, "variables", r.opts.Variables)

@@ -2,15 +2,11 @@ package trial
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sys/windows"
-
-	"github.com/gitdd/gitdd/internal/git"
 )
 
 // openFilesPin says whether a directory with an open file cannot be renamed.
@@ -57,43 +53,4 @@ func tryLock(f *os.File, exclusive bool) (had bool, err error) {
 		return false, nil
 	}
 	return err == nil, os.NewSyscallError("LockFileEx", err)
-}
-
-// A stamp tells whether a file is still as it was written.
-type stamp struct {
-	mode  fs.FileMode
-	found bool
-	size  int64
-	mtime time.Time
-}
-
-// stampOf returns the stamp of path below dir, the zero stamp when there is
-// nothing.
-func stampOf(dir *os.File, path string) (stamp, error) {
-	info, err := os.Lstat(filepath.Join(dir.Name(), filepath.FromSlash(path)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return stamp{}, nil
-	}
-	if err != nil {
-		return stamp{}, err
-	}
-	return stamp{mode: info.Mode(), found: true, size: info.Size(), mtime: info.ModTime()}, nil
-}
-
-func (s stamp) exists() bool    { return s.found }
-func (s stamp) directory() bool { return s.mode.IsDir() }
-
-// looksLike reports whether the file is of the type that a tree's entry asks
-// for. There are no mode bits here.
-func (s stamp) looksLike(mode git.Mode) bool {
-	if mode == git.Symlink {
-		return s.mode&fs.ModeSymlink != 0
-	}
-	return s.mode.IsRegular() && mode != git.Gitlink
-}
-
-// notNameable reports whether err says that this file system cannot hold a
-// file of that name.
-func notNameable(err error) bool {
-	return errors.Is(err, windows.ERROR_INVALID_NAME) || errors.Is(err, windows.ERROR_FILENAME_EXCED_RANGE)
 }

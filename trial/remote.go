@@ -114,13 +114,20 @@ func (*remotePlace) usage() int64                                   { return 0 }
 func (*remotePlace) remove() error                                  { return nil }
 
 func (t *remoteTree) show(ctx context.Context, w *worker, q question) (err error) {
-	if t.snap, err = t.r.snapshots.snapshot(ctx, w.number, q); err != nil {
+	if t.snap, err = t.r.snapshot(ctx, w.number, q); err != nil {
 		return asNoTrial(err)
 	}
-	if !t.snap.Root.isDir(cmp.Or(t.opts.Dir, ".")) {
+	if !t.snap.Root.IsDir(cmp.Or(t.opts.Dir, ".")) {
 		return t.r.withoutDir()
 	}
 	return nil
+}
+
+// snapshot is snapshotter.snapshot for the worker with the number.
+func (r *Runner) snapshot(ctx context.Context, worker int, q question) (*Snapshot, error) {
+	return r.snapshots.Snapshot(ctx, q.set, q.tree, func() {
+		r.observe(Event{Kind: Preparing, Worker: worker, Purpose: q.purpose})
+	})
 }
 
 func (t *remoteTree) load(_ *worker, _ *Record, task *Task) { task.Files = t.snap }

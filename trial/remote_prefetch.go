@@ -83,7 +83,7 @@ func (p *prefetch) upload(ctx context.Context, c isolate.Configuration) {
 	if known {
 		return
 	}
-	if snap, err := p.r.snapshots.snapshot(ctx, 0, q); err == nil {
+	if snap, err := p.r.snapshot(ctx, 0, q); err == nil {
 		_ = p.r.opts.Upload(ctx, snap)
 	}
 }

@@ -361,7 +361,7 @@ func TestLateAway(t *testing.T) {
 				switch {
 				case ends == 0:
 					r = TaskResult{Test: inTime}
-					if entry, _ := task.Files.Root.find("c"); entry.File != nil {
+					if entry, _ := task.Files.Root.Find("c"); entry.File != nil {
 						r.Test = test.bad
 					}
 				case strings.HasSuffix(task.Salt, "+late"):

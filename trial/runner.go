@@ -3,10 +3,12 @@ package trial
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/workspace"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
 )
@@ -16,8 +18,7 @@ import (
 type Runner struct {
 	*pool
 	given  Options
-	ground ground
-	conv   converter
+	source *workspace.Source
 	whole  *wholeSets
 
 	// Guarded by the mutex of the pool.
@@ -32,8 +33,8 @@ type Runner struct {
 	still sync.Mutex // held by the one Confirm, with Options.Artifacts
 
 	// With Options.Remote only:
-	snapshots *snapshotter    // nil with Options.Shared
-	lasting   context.Context // ends with Close
+	snapshots *workspace.Snapshotter // nil with Options.Shared
+	lasting   context.Context        // ends with Close
 	stop      context.CancelFunc
 	moves     int // workspaces that were given up, guarded by the mutex
 }
@@ -63,19 +64,23 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 		r.newPlace = func(context.Context, *worker, question, string) (place, error) { return judgedPlace{r}, nil }
 	}
 	if opts.Remote != nil && !opts.Shared {
-		r.snapshots, r.newPlace = newSnapshotter(r), r.newRemoteTree
-		r.alongside = r.snapshots.close
+		r.newPlace = r.newRemoteTree
 	}
-	if r.ground, r.conv, err = base.opts.ground(ctx); err != nil {
+	if r.source, err = workspace.Open(ctx, base.opts.workspaces()); err != nil {
 		return nil, err
 	}
+	r.alongside = r.source.Close
 	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
 		return nil, err
+	}
+	if opts.Remote != nil && !opts.Shared {
+		r.snapshots = workspace.NewSnapshotter(r.source, filepath.Join(r.work, r.spaceName("snapshot")))
+		r.alongside = func() error { return errors.Join(r.snapshots.Close(), r.source.Close()) }
 	}
 	return r, nil
 }
 
-// newRunner makes a Runner that has no ground, no whole and no places yet.
+// newRunner makes a Runner that has no source, no whole and no places yet.
 func newRunner(ctx context.Context, base *pool, given Options) *Runner {
 	r := &Runner{pool: base, given: given, rounds: map[any]int{}, names: map[asked]question{}, told: map[asked]int{}}
 	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -86,7 +91,7 @@ func newRunner(ctx context.Context, base *pool, given Options) *Runner {
 // for tests that still run: cancel these first.
 func (r *Runner) Close() error {
 	r.stop()
-	return errors.Join(r.pool.Close(), r.ground.library.close())
+	return r.pool.Close()
 }
 
 // Test returns the test of the configurations of s, for isolate.Search. Its

@@ -204,7 +204,7 @@ func TestSessionFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	before := snapshot(t, filepath.Dir(s.Dir()))
+	before := filesIn(t, filepath.Dir(s.Dir()))
 	for _, name := range []string{"", ".", "..", "../x", "a/b", "/x", "trials", "journal.jsonl", "lock"} {
 		if err := s.WriteFile(name, []byte("x")); err == nil {
 			t.Errorf("wrote %q", name)
@@ -213,7 +213,7 @@ func TestSessionFiles(t *testing.T) {
 			t.Errorf("read %q: %q, %v", name, text, err)
 		}
 	}
-	if diff := cmp.Diff(before, snapshot(t, filepath.Dir(s.Dir()))); diff != "" {
+	if diff := cmp.Diff(before, filesIn(t, filepath.Dir(s.Dir()))); diff != "" {
 		t.Errorf("a refused name changed files: %s", diff)
 	}
 	if _, err := s.ReadFile("cause.patch"); !errors.Is(err, fs.ErrNotExist) {
@@ -436,7 +436,7 @@ func TestTwoAtOnce(t *testing.T) {
 	h.commit("bad", "a", "1\n", "b", "1\n")
 	h.files("a", "edited", "staged", "x")
 	h.run("add", "staged")
-	before := snapshot(t, h.dir)
+	before := filesIn(t, h.dir)
 	root := t.TempDir()
 	var wg sync.WaitGroup
 	for range 2 {
@@ -458,7 +458,7 @@ func TestTwoAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if diff := cmp.Diff(before, snapshot(t, h.dir)); diff != "" {
+	if diff := cmp.Diff(before, filesIn(t, h.dir)); diff != "" {
 		t.Errorf("the user's repository: %s", diff)
 	}
 }

@@ -112,8 +112,8 @@ func TestClean(t *testing.T) {
 	// As kill -9 leaves it: the processes and locks gone, the files there.
 	for _, w := range d.workers {
 		w.processes.Close()
-		left := filepath.Join(filepath.Dir(w.space.(site).dir), "left")
-		if err := os.Rename(w.space.(site).dir, left); err != nil {
+		left := filepath.Join(filepath.Dir(w.space.(*site).space.Dir), "left")
+		if err := os.Rename(w.space.(*site).space.Dir, left); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.space.remove(); err != nil {

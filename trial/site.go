@@ -9,45 +9,51 @@ import (
 
 	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/process"
+	"github.com/gitdd/gitdd/internal/workspace"
 	"github.com/gitdd/gitdd/isolate"
 )
 
 // A site is the place of a Runner: a workspace that shows configurations.
 type site struct {
-	*workspace
-	r *Runner
+	space  *workspace.Workspace
+	r      *Runner
+	used   bool // a trial has been here
+	warm   bool // likewise, and did what only the first one has to do
+	spoilt bool // a machine that was lost may still write to it
 }
 
 // newSpace makes a workspace in dir and sets it up.
 func (r *Runner) newSpace(ctx context.Context, w *worker, q question, dir string) (place, error) {
 	r.observe(Event{Kind: Preparing, Worker: w.number, Purpose: q.purpose})
-	space, err := r.ground.newWorkspace(ctx, q.set, dir, r.conv)
+	space, err := r.source.New(ctx, q.set, dir)
 	if err != nil {
 		return nil, asNoTrial(err)
 	}
-	s := site{space, r}
+	s := &site{space: space, r: r}
 	if err := s.setup(ctx, w); err != nil {
-		return nil, errors.Join(err, space.remove())
+		return nil, errors.Join(err, space.Remove())
 	}
 	return s, nil
 }
 
-func (s site) distance(q question) int { return s.workspace.distance(q.set, q.tree) }
+func (s *site) distance(q question) int { return s.space.Distance(q.set, q.tree) }
 
-func (s site) worn() bool { return s.used && !s.r.cleans() }
+func (s *site) usage() int64 { return s.space.Usage() }
 
-func (s site) setup(ctx context.Context, w *worker) error {
+func (s *site) worn() bool { return s.used && !s.r.cleans() }
+
+func (s *site) setup(ctx context.Context, w *worker) error {
 	if s.r.opts.Remote != nil { // it is a part of the first trial
 		return disk.RemoveAll(s.state())
 	}
-	return s.r.prepare(ctx, w, "setup", s.r.opts.Setup, s.workspace)
+	return s.r.prepare(ctx, w, "setup", s.r.opts.Setup, s.space)
 }
 
-func (s site) renew(ctx context.Context, w *worker) error {
+func (s *site) renew(ctx context.Context, w *worker) error {
 	if !s.used {
 		return nil
 	}
-	if err := s.clean(ctx); err != nil {
+	if err := s.space.Clean(ctx); err != nil {
 		return err
 	}
 	if err := s.setup(ctx, w); err != nil {
@@ -57,7 +63,7 @@ func (s site) renew(ctx context.Context, w *worker) error {
 	return nil
 }
 
-func (s site) show(ctx context.Context, w *worker, q question) error {
+func (s *site) show(ctx context.Context, w *worker, q question) error {
 	if err := s.move(ctx, w, q); err != nil {
 		return err
 	}
@@ -67,10 +73,10 @@ func (s site) show(ctx context.Context, w *worker, q question) error {
 		}
 	}
 	s.used = true
-	if err := s.workspace.show(ctx, q.set, q.tree); err != nil {
+	if err := s.space.Show(ctx, q.set, q.tree); err != nil {
 		return asNoTrial(err)
 	}
-	if !s.r.hasDir(s.workspace) {
+	if !s.r.hasDir(s.space) {
 		return s.r.withoutDir()
 	}
 	return nil
@@ -83,19 +89,16 @@ func (r *Runner) withoutDir() error {
 // asNoTrial tells files that cannot be had, which is the configuration's fault or
 // that of what it needs, from trouble with the machine.
 func asNoTrial(err error) error {
-	var unfit *unfitError
-	var absent *absentError
-	var conflict *patchError
-	if errors.As(err, &unfit) || errors.As(err, &absent) || errors.As(err, &conflict) {
+	if workspace.Impossible(err) {
 		return &noTrial{err.Error()}
 	}
 	return err
 }
 
-func (s site) done(question, *Record) error { return s.present() }
+func (s *site) done(question, *Record) error { return s.space.Present() }
 
 // try runs check, build and test.
-func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error {
+func (s *site) try(ctx context.Context, w *worker, q question, rec *Record) error {
 	if s.r.opts.Remote != nil {
 		return s.r.tryRemotely(ctx, w, q, rec, s)
 	}
@@ -115,7 +118,7 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 	p := execution{Command: s.process(w, rec, command)}
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
 	p.reports = s.r.reportFiles(p.Dir)
-	p.measured, p.Measure = s.r.measured(s.writer.root), s.r.opts.Measure.Machine()
+	p.measured, p.Measure = s.r.measured(s.space.Root()), s.r.opts.Measure.Machine()
 	if err := s.r.test(ctx, w, s, p, rec, rules); err != nil {
 		return err
 	}
@@ -124,14 +127,14 @@ func (s site) try(ctx context.Context, w *worker, q question, rec *Record) error
 	// trial of a workspace does is done.
 	s.warm = s.warm || rec.TimedOut || isolate.Outcome(rec.Outcome) != isolate.Unresolved
 	if q.purpose == Confirm {
-		rec.Artifacts = artifacts(s.writer.root, s.r.opts.Artifacts)
+		rec.Artifacts = artifacts(s.space.Root(), s.r.opts.Artifacts)
 	}
 	return nil
 }
 
 // process is a command of a trial in the workspace.
-func (s site) process(w *worker, rec *Record, argv []string) process.Command {
-	p := s.r.process(w, rec.Trial, argv, filepath.Join(s.dir, s.r.dir), s.dir)
+func (s *site) process(w *worker, rec *Record, argv []string) process.Command {
+	p := s.r.process(w, rec.Trial, argv, filepath.Join(s.space.Dir, s.r.dir), s.space.Dir)
 	p.Env = append(p.Env, attemptOf(rec))
 	return p
 }
@@ -179,7 +182,7 @@ func (rec *Record) kind() string {
 }
 
 // prepare runs a prelude and enters into rec what came of it.
-func (s site) prepare(ctx context.Context, w *worker, rec *Record, b prelude) error {
+func (s *site) prepare(ctx context.Context, w *worker, rec *Record, b prelude) error {
 	r := s.r
 	p := s.process(w, rec, []string{shellProgram(), "-c", b.line})
 	p.Stdout, p.Stderr = r.session.Output(rec.Trial, b.name+".out"), r.session.Output(rec.Trial, b.name+".err")

@@ -6,49 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/snapshot"
 	"github.com/gitdd/gitdd/isolate"
 )
-
-// TestSnapshotMemory: a file of a snapshot takes some 300 bytes beside its names.
-func TestSnapshotMemory(t *testing.T) {
-	const dirs, files = 50, 80
-	top := t.TempDir()
-	for i := range dirs {
-		dir := filepath.Join(top, fmt.Sprintf("directory%d/inner", i))
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		for j := range files {
-			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("file%d.c", j)), []byte("x"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	root, err := os.OpenRoot(top)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := heap()
-	w := walker{ctx: t.Context()}
-	f, err := w.walk(root, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if each := int(heap()-before) / (dirs * files); each > 400 {
-		t.Errorf("%d bytes for each of %d files", each, dirs*files)
-	}
-	runtime.KeepAlive(f)
-}
 
 // BenchmarkSnapshot is of a tree of 80,000 files of 10 KB: the first snapshot, and one
 // that differs in one file.
@@ -87,8 +49,12 @@ func BenchmarkSnapshot(b *testing.B) {
 	take(s, s.config())
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			s.snapshots.root = nil
-			if err := s.snapshots.look(b.Context()); err != nil {
+			root, err := os.OpenRoot(s.snapshotDir())
+			if err == nil {
+				_, err = snapshot.Reader{}.Read(b.Context(), root, nil)
+				err = errors.Join(err, root.Close())
+			}
+			if err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/internal/snapshot"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -72,7 +73,7 @@ func materialise(ctx context.Context, s *Snapshot, dir string) error {
 func inDirectory(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for name, what := range snapshot(t, dir) {
+	for name, what := range filesIn(t, dir) {
 		rel := strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
 		if slices.Contains(strings.Split(rel, "/"), ".git") || rel == "" {
 			continue
@@ -107,8 +108,11 @@ func (b *bench) snapshot(c isolate.Configuration) (*Snapshot, error) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return b.snapshots.snapshot(b.t.Context(), 0, q)
+	return b.snapshots.Snapshot(b.t.Context(), q.set, q.tree, func() {})
 }
+
+// snapshotDir is the workspace that snapshots are made by.
+func (b *bench) snapshotDir() string { return filepath.Join(b.work, b.spaceName("snapshot")) }
 
 // TestSnapshots: for random repositories, settings and configurations a snapshot holds
 // what the workspace of a local trial does, byte for byte, also when others were made
@@ -315,7 +319,7 @@ func TestSnapshotModules(t *testing.T) {
 func TestSnapshotLarge(t *testing.T) {
 	h := newHistory(t)
 	h.run("config", "core.compression", "1")
-	const size = 3 * largeBlob
+	const size = 24 << 20
 	big := strings.Repeat("0123456789abcdef", size/16)
 	h.commit("good", "big", "small\n", "x", "0\n")
 	h.commit("bad", "big", big, "x", "1\n")
@@ -359,42 +363,24 @@ func TestSnapshotAltered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFiles(t, b.snapshots.space.dir, "b", "1\n", "c", "!")
+	writeFiles(t, b.snapshotDir(), "b", "1\n", "c", "!")
 	for _, e := range s.Root.Entries {
 		err := s.Read(t.Context(), []*Leaf{e.File}, func(_ *Leaf, content io.Reader) error {
 			_, err := io.Copy(io.Discard, content)
 			return err
 		})
-		if e.Name == "a" && err != nil || e.Name != "a" && !errors.Is(err, errAltered) {
+		if e.Name == "a" && err != nil || e.Name != "a" && !errors.Is(err, snapshot.ErrAltered) {
 			t.Errorf("%s: %v", e.Name, err)
 		}
 	}
-	if err := os.RemoveAll(b.snapshots.space.dir); err != nil {
+	if err := os.RemoveAll(b.snapshotDir()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.snapshot(b.config("a")); err == nil || !strings.Contains(err.Error(), "was removed or replaced") {
 		t.Errorf("%v", err)
 	}
 	b.close()
-	if err := s.Read(t.Context(), []*Leaf{s.Root.Entries[0].File}, nil); err == nil || !strings.Contains(err.Error(), "after the Runner was closed") {
+	if err := s.Read(t.Context(), []*Leaf{s.Root.Entries[0].File}, nil); err == nil || !strings.Contains(err.Error(), "after the search was closed") {
 		t.Errorf("%v", err)
-	}
-}
-
-// TestIsDir: directories are found as the commands find them.
-func TestIsDir(t *testing.T) {
-	leaf := Entry{File: &Leaf{}}
-	named := func(name string, e Entry) Entry { e.Name = name; return e }
-	f := (&Folder{}).with([]edit{
-		{"a/b/file", leaf}, {"a/up", named("", Entry{Target: ".."})}, {"around", Entry{Target: "around"}},
-		{"away", Entry{Target: "../.."}}, {"fixed", Entry{Target: "/tmp"}}, {"to", Entry{Target: "a/./b/"}},
-	})
-	for path, want := range map[string]bool{
-		".": true, "a": true, "a/b": true, "a/b/file": false, "to": true, "to/file": false, "a/up": true, "a/up/to": true, "a/up/a/up/a/b": true,
-		"around": false, "away": false, "fixed": false, "nosuch": false, "nosuch/a": false, "a/": true,
-	} {
-		if got := f.isDir(path); got != want {
-			t.Errorf("%q: %v, want %v", path, got, want)
-		}
 	}
 }

@@ -137,8 +137,7 @@ func (r *Runner) ForTest(ctx context.Context, session *Session, test string) (*R
 		return nil, err
 	}
 	one := newRunner(ctx, base, opts)
-	one.ground, one.whole = r.ground, r.whole
-	one.ground.library = nil // which r closes
+	one.source, one.whole = r.source, r.whole
 	one.noCommand = true
 	one.newPlace = func(_ context.Context, _ *worker, q question, _ string) (place, error) {
 		return &testPlace{one: one, all: r, test: test}, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/disk"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // askedKind is the kind of the file that TestsFileWord names.
@@ -61,7 +62,7 @@ func (r *pool) command(purpose Purpose, file string) ([]string, error) {
 	}
 	var quoted []string
 	for _, argument := range arguments {
-		quoted = append(quoted, shellWord(argument))
+		quoted = append(quoted, prose.ShellWord(argument))
 	}
 	words := strings.NewReplacer(TestsWord, strings.Join(quoted, " "), TestsFileWord, file)
 	var command []string

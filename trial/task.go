@@ -2,8 +2,9 @@ package trial
 
 import (
 	"context"
-	"io"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/snapshot"
 )
 
 // A Remote performs a task on another machine: it brings the files there, runs setup,
@@ -135,30 +136,13 @@ func (e *LostError) Unwrap() error { return e.Err }
 // A Snapshot is what a workspace holds, and does not change. Snapshots of one
 // session share the folders in which they do not differ, so what was made of a *Folder
 // can be kept under its address.
-type Snapshot struct {
-	Root *Folder
+type Snapshot = snapshot.Snapshot
 
-	// Read opens the contents of some of its files, in their order, and calls use with
-	// each. It may have to wait for others; use must not call it. Cost: the writing of
-	// what another configuration was shown in the meantime.
-	Read func(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error
-}
+// A Folder is a directory of a Snapshot.
+type Folder = snapshot.Folder
 
-// A Folder is a directory; its entries are in the order of their names, as bytes.
-type Folder struct{ Entries []Entry }
+// An Entry is a file, a symbolic link or a folder of a Folder.
+type Entry = snapshot.Entry
 
-// An Entry is a file, a symbolic link or a folder: one of the three is set.
-type Entry struct {
-	Name   string
-	File   *Leaf
-	Target string // of a symbolic link
-	Folder *Folder
-}
-
-// A Leaf is a regular file of a snapshot.
-type Leaf struct {
-	Path       string // from the top, slash-separated
-	Executable bool
-	Size       int64
-	Sum        [32]byte // SHA-256 of its content
-}
+// A Leaf is a regular file of a Snapshot.
+type Leaf = snapshot.Leaf

@@ -9,6 +9,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/process"
+	"github.com/gitdd/gitdd/internal/workspace"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -26,9 +27,10 @@ type version struct {
 
 // openVersions prepares what workspaces of the two revisions need.
 func (r *Inputs) openVersions(ctx context.Context, good, bad git.Revision) (err error) {
-	if r.ground, r.conv, err = r.opts.ground(ctx); err != nil {
+	if r.source, err = workspace.Open(ctx, r.opts.workspaces()); err != nil {
 		return err
 	}
+	r.alongside = r.source.Close
 	for i, v := range []version{{name: "bad", revision: bad}, {name: "good", revision: good}} {
 		id := string(v.revision.Commit)
 		if id == "" {
@@ -47,7 +49,7 @@ func (r *Inputs) openVersions(ctx context.Context, good, bad git.Revision) (err 
 // the candidate.
 type builds struct {
 	folder
-	spaces [2]*workspace // as Inputs.versions
+	spaces [2]*workspace.Workspace // as Inputs.versions
 	used   *bool
 }
 
@@ -61,7 +63,7 @@ func (r *Inputs) newBuilds(ctx context.Context, w *worker, q question, dir strin
 		}
 	}()
 	for i, v := range r.versions {
-		if b.spaces[i], err = r.ground.newWorkspace(ctx, v.set, dir+"-"+v.name, r.conv); err != nil {
+		if b.spaces[i], err = r.source.New(ctx, v.set, dir+"-"+v.name); err != nil {
 			return nil, err
 		}
 	}
@@ -96,7 +98,7 @@ func (b builds) renew(ctx context.Context, w *worker) error {
 		return nil
 	}
 	for _, space := range b.spaces {
-		if err := space.clean(ctx); err != nil {
+		if err := space.Clean(ctx); err != nil {
 			return err
 		}
 	}
@@ -114,7 +116,7 @@ func (b builds) show(ctx context.Context, w *worker, q question) error {
 		}
 	}
 	for _, space := range b.spaces {
-		if err := space.present(); err != nil {
+		if err := space.Present(); err != nil {
 			return err
 		}
 	}
@@ -160,8 +162,8 @@ func (b builds) compare(ctx context.Context, w *worker, q question, rec *Record,
 // folder.
 func (b builds) process(w *worker, version int, rec *Record) process.Command {
 	space := b.spaces[version]
-	dir := filepath.Join(space.dir, b.r.dir)
-	p := b.r.process(w, rec.Trial, b.r.argv(b.candidate(), dir), dir, space.dir)
+	dir := filepath.Join(space.Dir, b.r.dir)
+	p := b.r.process(w, rec.Trial, b.r.argv(b.candidate(), dir), dir, space.Dir)
 	p.Stdin = b.r.stdin(b.candidate())
 	p.Env = append(p.Env, attemptOf(rec), "GITDD_INPUT="+b.candidate(), "GITDD_DIR="+b.r.start, "GITDD_BUILD="+b.r.versions[version].name)
 	return p
@@ -170,7 +172,7 @@ func (b builds) process(w *worker, version int, rec *Record) process.Command {
 // done fails when a workspace has been taken away.
 func (b builds) done(q question, rec *Record) error {
 	for _, space := range b.spaces {
-		if err := space.present(); err != nil {
+		if err := space.Present(); err != nil {
 			return err
 		}
 	}
@@ -178,14 +180,14 @@ func (b builds) done(q question, rec *Record) error {
 }
 
 func (b builds) usage() int64 {
-	return b.folder.usage() + b.spaces[0].usage() + b.spaces[1].usage()
+	return b.folder.usage() + b.spaces[0].Usage() + b.spaces[1].Usage()
 }
 
 func (b builds) remove() error {
 	errs := []error{b.folder.remove()}
 	for _, space := range b.spaces {
 		if space != nil { // it could be made
-			errs = append(errs, space.remove())
+			errs = append(errs, space.Remove())
 		}
 	}
 	return errors.Join(errs...)

@@ -17,6 +17,7 @@ import (
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/workspace"
 )
 
 // A worker runs one trial at a time: a supervisor for the processes and a place for
@@ -130,26 +131,26 @@ func (r *pool) make(ctx context.Context, w *worker, q question, which string) (p
 }
 
 // hasDir reports whether a workspace has the directory to run commands in.
-func (r *pool) hasDir(space *workspace) bool {
-	info, err := space.writer.root.Stat(cmp.Or(r.dir, "."))
+func (r *pool) hasDir(space *workspace.Workspace) bool {
+	info, err := space.Root().Stat(cmp.Or(r.dir, "."))
 	return err == nil && info.IsDir()
 }
 
 // prepare runs a line of shell, if there is one, that a workspace needs before its
 // first trial.
-func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space *workspace, env ...string) error {
+func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space *workspace.Workspace, env ...string) error {
 	if line == "" {
 		return nil
 	}
 	if err := r.freshTemp(w); err != nil {
 		return err
 	}
-	dir := filepath.Join(space.dir, r.dir)
+	dir := filepath.Join(space.Dir, r.dir)
 	if !r.hasDir(space) {
-		dir = space.dir // this revision does not have the directory
+		dir = space.Dir // this revision does not have the directory
 	}
 	base := filepath.Join(r.session.dir, trialsDir, strings.ReplaceAll(what, " ", "-")+"-"+strconv.Itoa(w.number))
-	p := r.process(w, 0, []string{shellProgram(), "-c", line}, dir, space.dir)
+	p := r.process(w, 0, []string{shellProgram(), "-c", line}, dir, space.Dir)
 	p.Env = append(p.Env, env...)
 	p.Stdout, p.Stderr = base+".out", base+".err"
 	x, err := w.run(ctx, p)

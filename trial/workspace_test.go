@@ -19,13 +19,12 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/disk"
-	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
 // space is the workspace of worker 0.
-func (b *bench) space() string { return b.workers[0].space.(site).dir }
+func (b *bench) space() string { return b.workers[0].space.(*site).space.Dir }
 
 func modTime(t testing.TB, name string) time.Time {
 	t.Helper()
@@ -51,7 +50,7 @@ func TestOnlyWhatDiffers(t *testing.T) {
 	}
 	content := func() map[string]string {
 		all := map[string]string{}
-		for name, c := range snapshot(t, b.space()) {
+		for name, c := range filesIn(t, b.space()) {
 			if strings.HasSuffix(name, ".c") {
 				all[strings.TrimPrefix(name, b.space()+"/")] = c[len("-rw-r--r-- "):]
 			}
@@ -184,7 +183,7 @@ func TestNeverOutside(t *testing.T) {
 				}
 				return pairs
 			}
-			before := snapshot(t, outside)
+			before := filesIn(t, outside)
 			h := newHistory(t)
 			h.commit("good", replace(test.good)...)
 			for i := 0; i < len(test.good); i += 2 { // what bad does not have of them
@@ -195,7 +194,7 @@ func TestNeverOutside(t *testing.T) {
 			if err := b.Runner.trialAll(t, b.set); err != nil {
 				t.Error(err)
 			}
-			if diff := cmp.Diff(before, snapshot(t, outside)); diff != "" {
+			if diff := cmp.Diff(before, filesIn(t, outside)); diff != "" {
 				t.Errorf("outside: %s", diff)
 			}
 		})
@@ -215,36 +214,6 @@ func (r *Runner) trialAll(t *testing.T, s *changes.Set) error {
 		}
 	}
 	return nil
-}
-
-func TestWriterRefusesPaths(t *testing.T) {
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	w := writer{root: root}
-	for _, p := range []string{"", "/a", "a/", "a//b", "../a", "a/../../b", ".", "./a", ".git", ".git/hooks/x", "a/.GIT/config"} {
-		if err := w.write(p, git.Regular, nil, time.Now()); err == nil {
-			t.Errorf("%q was written", p)
-		}
-		if err := w.remove(p); err == nil {
-			t.Errorf("%q was removed", p)
-		}
-	}
-	if left := snapshot(t, root.Name()); len(left) != 1 {
-		t.Errorf("written: %v", left)
-	}
-	var unfit *unfitError
-	for name, err := range map[string]error{
-		"too long":     w.write(strings.Repeat("x", 300), git.Regular, nil, time.Now()),
-		"empty target": w.write("a", git.Symlink, nil, time.Now()),
-		"NUL target":   w.write("a", git.Symlink, []byte("a\x00b"), time.Now()),
-	} {
-		if !errors.As(err, &unfit) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
 }
 
 // TestRandomConfigurations walks through random trees of files, symlinks,
@@ -417,7 +386,7 @@ func (h history) tryCheckout(b *bench, tree *changes.Tree) (map[string]string, e
 func trackedFiles(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for name, what := range snapshot(t, dir) {
+	for name, what := range filesIn(t, dir) {
 		rel := strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
 		if strings.HasPrefix(rel+"/", ".git/") || strings.HasPrefix(what, "d") && !isGitlink(name) {
 			continue
@@ -577,7 +546,7 @@ func TestWorkspaceRemoved(t *testing.T) {
 		h := newHistory(t)
 		h.commit("good", "a", "0\n")
 		h.commit("bad", "a", "1\n")
-		before := snapshot(t, h.dir)
+		before := filesIn(t, h.dir)
 		b := h.bench(script("test $(cat a) = 0 || "+command, "exit 0"))
 		b.verdict(b.config())
 		_, err := b.Test(b.set)(t.Context(), b.config("a"))
@@ -588,7 +557,7 @@ func TestWorkspaceRemoved(t *testing.T) {
 			t.Errorf("%s: the trial counts: %+v", command, s)
 		}
 		b.close()
-		if diff := cmp.Diff(before, snapshot(t, h.dir)); diff != "" {
+		if diff := cmp.Diff(before, filesIn(t, h.dir)); diff != "" {
 			t.Errorf("%s: the user's repository: %s", command, diff)
 		}
 	}

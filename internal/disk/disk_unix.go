@@ -53,3 +53,9 @@ func Free(dir string) (uint64, error) {
 	}
 	return uint64(st.Bavail) * uint64(st.Bsize), nil
 }
+
+// NotNameable reports whether err says that this file system cannot hold a
+// file of that name, or a symlink to that target.
+func NotNameable(err error) bool {
+	return errors.Is(err, unix.ENAMETOOLONG) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EILSEQ)
+}

@@ -35,3 +35,9 @@ func Free(dir string) (free uint64, err error) {
 	}
 	return free, err
 }
+
+// NotNameable reports whether err says that this file system cannot hold a
+// file of that name.
+func NotNameable(err error) bool {
+	return errors.Is(err, windows.ERROR_INVALID_NAME) || errors.Is(err, windows.ERROR_FILENAME_EXCED_RANGE)
+}

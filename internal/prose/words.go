@@ -197,6 +197,14 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// ShellWord returns what a shell reads as the word: the word itself, in quotes if it needs any.
+func ShellWord(word string) string {
+	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:=@%") == "" && word != "" && word[0] != '-' {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
 // Quote returns a line of output in quotes, so that it can be copied from between
 // them: only what cannot be printed is escaped. The quotes are single ones if the line
 // has double ones alone.

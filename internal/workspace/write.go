@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"errors"
@@ -36,6 +36,15 @@ type unfitError struct {
 
 func (e *unfitError) Error() string { return fmt.Sprintf("write %q: %v", e.path, e.err) }
 func (e *unfitError) Unwrap() error { return e.err }
+
+// Impossible reports whether err says that a configuration cannot be shown: a file that this file system cannot
+// hold, the files of a submodule that are not here, or a patch that does not apply.
+func Impossible(err error) bool {
+	var unfit *unfitError
+	var absent *absentError
+	var conflict *patchError
+	return errors.As(err, &unfit) || errors.As(err, &absent) || errors.As(err, &conflict)
+}
 
 // checkPath refuses what no tree may hold. Trees are checked where they are
 // read; this is the last door before the disk.
@@ -258,7 +267,7 @@ func (w writer) failed(path string, err error) error {
 	switch {
 	case err == nil || errors.As(err, &unfit):
 		return err
-	case notNameable(err):
+	case disk.NotNameable(err):
 		return &unfitError{path, err}
 	case errors.Is(err, errDisturbed):
 		return fmt.Errorf("write %q: %w", path, err)

@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"bytes"
@@ -10,21 +10,22 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/snapshot"
 )
 
 // A lease is a configuration in the workspace of a snapshotter, which the caller holds in all but read.
 type lease struct {
-	*snapshotter
+	*Snapshotter
 	set  *changes.Set
 	tree *changes.Tree
-	made *Snapshot
+	made *snapshot.Snapshot
 }
 
 // prepare makes the workspace give contents as for this configuration, and says what
 // the patches make of it.
 func (l lease) prepare(ctx context.Context) (map[string]entry, error) {
 	w := l.space
-	patched, err := w.patches.on(ctx, l.set, l.tree)
+	patched, err := w.source.patches.on(ctx, l.set, l.tree)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func (l lease) prepare(ctx context.Context) (map[string]entry, error) {
 		return !t.sure || t.holds != wants(p, t)
 	}
 	if w.conv.stale || slices.ContainsFunc(l.attributes, others) {
-		err = w.show(ctx, l.set, l.tree)
+		err = w.Show(ctx, l.set, l.tree)
 	}
 	return patched, err
 }
@@ -52,14 +53,14 @@ func (l lease) show(ctx context.Context) error {
 	if l.shown == l.made {
 		return nil
 	}
-	l.snapshotter.shown = nil
-	if err := l.space.show(ctx, l.set, l.tree); err != nil {
+	l.Snapshotter.shown = nil
+	if err := l.space.Show(ctx, l.set, l.tree); err != nil {
 		return err
 	}
 	if err := l.look(ctx); err != nil {
 		return err
 	}
-	l.snapshotter.shown = l.made
+	l.Snapshotter.shown = l.made
 	return nil
 }
 
@@ -81,11 +82,11 @@ func (l lease) content(ctx context.Context, p string) (text []byte, size int64, 
 }
 
 // read is Snapshot.Read.
-func (l lease) read(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error {
+func (l lease) read(ctx context.Context, files []*snapshot.Leaf, use func(f *snapshot.Leaf, content io.Reader) error) error {
 	for _, f := range files {
 		from, err := l.openFile(ctx, f)
 		if err == nil {
-			err = use(f, check(from, f))
+			err = use(f, snapshot.Check(from, f))
 			err = errors.Join(err, from.Close())
 		}
 		if err != nil {
@@ -97,7 +98,7 @@ func (l lease) read(ctx context.Context, files []*Leaf, use func(f *Leaf, conten
 
 // openFile opens the content of one file of the snapshot. The snapshotter may go on to
 // another configuration while it is read: files are replaced there, not written to.
-func (l lease) openFile(ctx context.Context, f *Leaf) (io.ReadCloser, error) {
+func (l lease) openFile(ctx context.Context, f *snapshot.Leaf) (io.ReadCloser, error) {
 	if err := l.take(ctx); err != nil {
 		return nil, err
 	}
@@ -116,17 +117,17 @@ func (l lease) openFile(ctx context.Context, f *Leaf) (io.ReadCloser, error) {
 		}
 		want := l.space.wanted(l.set, l.tree)(f.Path, t)
 		from, to := io.Pipe()
-		go func() { to.CloseWithError(l.space.repo.CopyBlob(ctx, want.id, size, to)) }()
+		go func() { to.CloseWithError(l.space.source.repo.CopyBlob(ctx, want.id, size, to)) }()
 		return from, nil
 	}
 	parents, name, err := l.space.writer.open(f.Path, false)
 	if err != nil {
-		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, errAltered, err)
+		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, snapshot.ErrAltered, err)
 	}
 	defer parents.close()
 	opened, err := parents[len(parents)-1].Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, errAltered, err)
+		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, snapshot.ErrAltered, err)
 	}
 	return opened, nil
 }

@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"cmp"
@@ -276,7 +276,7 @@ func (c *converter) git(ctx context.Context, args ...string) ([]byte, error) {
 // configurations of set may have other conversions, and so other bytes, than base
 // has, though their blob is the same. What git does there differs: a checkout of
 // the whole tree converts them, a switch from one tree to the other does not.
-func (w *workspace) watched(ctx context.Context, set *changes.Set, paths []string) ([]string, error) {
+func (w *Workspace) watched(ctx context.Context, set *changes.Set, paths []string) ([]string, error) {
 	var more []string
 	for _, p := range paths {
 		if !isAttributes(p) {
@@ -284,13 +284,13 @@ func (w *workspace) watched(ctx context.Context, set *changes.Set, paths []strin
 		}
 		var contents []string
 		for _, tree := range []git.ID{w.base, set.Good.Tree, set.Bad.Tree} {
-			e, err := w.trees.entry(ctx, tree, p)
+			e, err := w.source.trees.entry(ctx, tree, p)
 			if err != nil {
 				return nil, err
 			}
 			content := ""
 			if e.mode&0o170000 == 0o100000 {
-				blob, err := w.repo.Blob(ctx, e.id)
+				blob, err := w.source.repo.Blob(ctx, e.id)
 				if err != nil {
 					return nil, fmt.Errorf("read %q: %w", p, err)
 				}
@@ -301,7 +301,7 @@ func (w *workspace) watched(ctx context.Context, set *changes.Set, paths []strin
 		if !otherConversions(contents) {
 			continue
 		}
-		below, err := w.trees.files(ctx, w.base, path.Dir(p))
+		below, err := w.source.trees.files(ctx, w.base, path.Dir(p))
 		if err != nil {
 			return nil, err
 		}

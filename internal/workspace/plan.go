@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type tracked struct {
 
 // track begins to watch the paths that set can change. fresh: the workspace
 // has just been checked out, and what lies there can be trusted.
-func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) error {
+func (w *Workspace) track(ctx context.Context, set *changes.Set, fresh bool) error {
 	if _, ok := w.sets[set]; ok {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) err
 	if err != nil {
 		return err
 	}
-	paths := slices.Concat(set.AffectedPaths(), slices.Collect(maps.Keys(offset)), slices.Collect(maps.Keys(w.overlay.files)), w.patches.touches())
+	paths := slices.Concat(set.AffectedPaths(), slices.Collect(maps.Keys(offset)), slices.Collect(maps.Keys(w.source.overlay.files)), w.source.patches.touches())
 	more, err := w.watched(ctx, set, paths)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) err
 		if w.tracked[p] != nil {
 			continue
 		}
-		base, err := w.trees.entry(ctx, w.base, p)
+		base, err := w.source.trees.entry(ctx, w.base, p)
 		if err != nil {
 			return err
 		}
@@ -59,8 +59,8 @@ func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) err
 			}
 			t.sure = true
 		}
-		if w.overlay.hides(p) {
-			t.base, t.fixed = w.overlay.files[p], true
+		if w.source.overlay.hides(p) {
+			t.base, t.fixed = w.source.overlay.files[p], true
 		}
 		w.tracked[p] = t
 	}
@@ -69,12 +69,12 @@ func (w *workspace) track(ctx context.Context, set *changes.Set, fresh bool) err
 }
 
 // offset returns the entries of the tree that base has otherwise.
-func (w *workspace) offset(ctx context.Context, good git.ID) (map[string]entry, error) {
+func (w *Workspace) offset(ctx context.Context, good git.ID) (map[string]entry, error) {
 	offset := map[string]entry{}
 	if good == w.base {
 		return offset, nil
 	}
-	deltas, err := w.repo.DiffPaths(ctx, w.base, good)
+	deltas, err := w.source.repo.DiffPaths(ctx, w.base, good)
 	if err != nil {
 		return nil, fmt.Errorf("compare trees: %w", err)
 	}
@@ -95,7 +95,7 @@ type step struct {
 
 // plan returns the paths, sorted, at which the workspace does not hold what
 // the tree wants there.
-func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
+func (w *Workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 	made := make(map[string]changes.File, len(tree.Files))
 	for _, f := range tree.Files {
 		made[f.Path] = f
@@ -154,7 +154,7 @@ func (w *workspace) plan(set *changes.Set, tree *changes.Tree) ([]step, error) {
 }
 
 // wanted returns what a tree of set has at a path that is tracked.
-func (w *workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, t *tracked) entry {
+func (w *Workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, t *tracked) entry {
 	offset := w.sets[set]
 	return func(p string, t *tracked) entry {
 		if t.fixed {
@@ -174,8 +174,8 @@ func (w *workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, 
 	}
 }
 
-// distance returns at how many paths the workspace differs from a tree of set.
-func (w *workspace) distance(set *changes.Set, tree *changes.Tree) int {
+// Distance returns at how many paths the workspace differs from a tree of set.
+func (w *Workspace) Distance(set *changes.Set, tree *changes.Tree) int {
 	if w.shownAt != set.Good.Tree {
 		return len(w.tracked) + len(tree.Files) + 1
 	}

@@ -1,9 +1,8 @@
-package trial
+package snapshot
 
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,34 +10,38 @@ import (
 	"path"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 )
 
-// A walker reads a whole directory for a snapshot, several files at a time. What git
+// A Reader reads a whole directory for a snapshot, several files at a time. What git
 // keeps beside the files, entries named .git, is left out, and so is what is neither a
-// file nor a directory nor a symlink.
-type walker struct {
-	ctx   context.Context
-	top   string                                    // the path of the directory; "" = it is the top of the snapshot
-	known func(path string, info fs.FileInfo) *Leaf // nil = none; of a file that is as it was
-	told  func(path string, info fs.FileInfo, f *Leaf)
-	free  chan struct{} // holds a token for each goroutine beside the first
-
-	mu  sync.Mutex
-	err error // the first one
+// file nor a directory nor a symlink. Known and Told may be nil; several goroutines call them.
+type Reader struct {
+	Top   string                     // the path of the directory; "" = it is the top of the snapshot
+	Known func(path string) *Leaf    // a file that need not be read, else nil
+	Told  func(path string, f *Leaf) // is called with each file that was read
 }
 
-// walk reads what lies below root. Folders that are as in old, which may be nil, are
+// Read reads what lies below root. Folders that are as in old, which may be nil, are
 // those of old. Cost: all contents are read, but for those of known files; the memory
 // of 80,000 files is some 20 MB.
-func (w *walker) walk(root *os.Root, old *Folder) (*Folder, error) {
-	w.free = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
-	f := w.folder(root, w.top, old)
+func (r Reader) Read(ctx context.Context, root *os.Root, old *Folder) (*Folder, error) {
+	w := walker{Reader: r, ctx: ctx, free: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}
+	f := w.folder(root, r.Top, old)
 	if w.err != nil {
 		return nil, w.err
 	}
-	return f, w.ctx.Err()
+	return f, ctx.Err()
+}
+
+// A walker is the state of one read.
+type walker struct {
+	Reader
+	ctx  context.Context
+	free chan struct{} // holds a token for each goroutine beside the first
+
+	mu  sync.Mutex
+	err error // the first one
 }
 
 func (w *walker) failed(path string, err error) {
@@ -100,7 +103,7 @@ func (w *walker) folder(dir *os.Root, at string, old *Folder) *Folder {
 		case info.IsDir():
 			var before *Folder
 			if old != nil {
-				was, _ := old.find(e.Name)
+				was, _ := old.Find(e.Name)
 				before = was.Folder
 			}
 			w.aside(&group, func() {
@@ -113,8 +116,8 @@ func (w *walker) folder(dir *os.Root, at string, old *Folder) *Folder {
 				e.Folder = w.folder(inner, here, before)
 			})
 		default:
-			if w.known != nil {
-				e.File = w.known(here, info)
+			if w.Known != nil {
+				e.File = w.Known(here)
 			}
 			if e.File == nil {
 				w.aside(&group, func() { e.File = w.file(dir, e.Name, here, info) })
@@ -154,71 +157,8 @@ func (w *walker) file(dir *os.Root, name, at string, info fs.FileInfo) *Leaf {
 		return nil
 	}
 	leaf := &Leaf{Path: at, Executable: info.Mode()&0o100 != 0, Size: n, Sum: [32]byte(sum.Sum(nil))}
-	if w.told != nil {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.told(at, info, leaf)
+	if w.Told != nil {
+		w.Told(at, leaf)
 	}
 	return leaf
-}
-
-// isDir reports whether the folder has a directory at a path, which may lead through
-// symlinks as long as they stay below it.
-func (f *Folder) isDir(at string) bool {
-	at = path.Clean(at)
-	for links := 0; links <= 40; links++ {
-		next, through := f.resolve(at)
-		if !through {
-			if next == "." {
-				return true
-			}
-			e, ok := f.find(next)
-			return ok && e.Folder != nil
-		}
-		at = next
-		if at == ".." || strings.HasPrefix(at, "../") || path.IsAbs(at) {
-			return false
-		}
-	}
-	return false
-}
-
-// resolve replaces the first symlink of a path by what it leads to, if there is one.
-func (f *Folder) resolve(at string) (next string, through bool) {
-	names := strings.Split(at, "/")
-	for i := range names {
-		e, ok := f.find(path.Join(names[:i+1]...))
-		if !ok || e.Target == "" {
-			continue
-		}
-		if path.IsAbs(e.Target) {
-			return e.Target, true
-		}
-		return path.Join(append(append(slices.Clone(names[:i]), e.Target), names[i+1:]...)...), true
-	}
-	return at, false
-}
-
-// errAltered says that a file of a staging workspace is not what it was.
-var errAltered = errors.New("it is not what it was before: somebody has changed it, or a filter gives another content each time; `gitdd resume` goes on in a new workspace")
-
-// A checked reader gives an error at its end unless what was read is the leaf.
-type checked struct {
-	from io.Reader
-	leaf *Leaf
-	sum  interface {
-		io.Writer
-		Sum(b []byte) []byte
-	}
-}
-
-func check(from io.Reader, leaf *Leaf) checked { return checked{from, leaf, sha256.New()} }
-
-func (c checked) Read(p []byte) (n int, err error) {
-	n, err = c.from.Read(p)
-	c.sum.Write(p[:n])
-	if err == io.EOF && [32]byte(c.sum.Sum(nil)) != c.leaf.Sum {
-		err = fmt.Errorf("%q in a workspace: %w", c.leaf.Path, errAltered)
-	}
-	return n, err
 }

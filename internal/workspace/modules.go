@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // With Options.Submodules a workspace has the files of its submodules too, at the
@@ -38,21 +39,13 @@ type absentError struct {
 func (e *absentError) Error() string {
 	super, sub := "", e.path
 	if e.within != "" {
-		super, sub = " -C "+shellWord(e.within), strings.TrimPrefix(e.path, e.within+"/")
+		super, sub = " -C "+prose.ShellWord(e.within), strings.TrimPrefix(e.path, e.within+"/")
 	}
 	text := fmt.Sprintf("submodule %q is pinned at %.10s, which ", e.path, e.commit)
 	if len(e.seen) == 0 {
-		return text + fmt.Sprintf("is not here: `git%s submodule update --init %s` brings it", super, shellWord(sub))
+		return text + fmt.Sprintf("is not here: `git%s submodule update --init %s` brings it", super, prose.ShellWord(sub))
 	}
-	return text + fmt.Sprintf("%s lacks: `git --git-dir=%s fetch origin %s` brings it, if the origin still has it", e.seen[0], shellWord(e.seen[0]), e.commit)
-}
-
-// shellWord quotes a word for a shell where that is needed.
-func shellWord(word string) string {
-	if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:=@%") == "" && word != "" && word[0] != '-' {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return text + fmt.Sprintf("%s lacks: `git --git-dir=%s fetch origin %s` brings it, if the origin still has it", e.seen[0], prose.ShellWord(e.seen[0]), e.commit)
 }
 
 // A library finds the repositories of submodules and keeps them open. Safe for
@@ -153,20 +146,20 @@ type modules struct {
 }
 
 // openModules looks up which submodules the base has.
-func (w *workspace) openModules(ctx context.Context) error {
-	if w.library == nil {
+func (w *Workspace) openModules(ctx context.Context) error {
+	if w.source.library == nil {
 		return nil
 	}
-	links, err := w.repo.Gitlinks(ctx, w.base)
+	links, err := w.source.repo.Gitlinks(ctx, w.base)
 	if err != nil {
 		return fmt.Errorf("make a workspace: %w", err)
 	}
-	w.modules = modules{dir: w.dir + ".modules", base: links, trees: map[string]*git.ModuleTree{}}
+	w.modules = modules{dir: w.Dir + ".modules", base: links, trees: map[string]*git.ModuleTree{}}
 	return nil
 }
 
 // wantedModules returns what a tree pins at the top.
-func (w *workspace) wantedModules(ctx context.Context, set *changes.Set, tree *changes.Tree) (gitlinks, error) {
+func (w *Workspace) wantedModules(ctx context.Context, set *changes.Set, tree *changes.Tree) (gitlinks, error) {
 	p := gitlinks{links: maps.Clone(w.modules.base)}
 	want := w.wanted(set, tree)
 	for name, t := range w.tracked {
@@ -184,14 +177,14 @@ func (w *workspace) wantedModules(ctx context.Context, set *changes.Set, tree *c
 	if err != nil {
 		return p, err
 	}
-	p.names, err = w.repo.ModuleNames(ctx, content)
+	p.names, err = w.source.repo.ModuleNames(ctx, content)
 	return p, err
 }
 
 // gitmodules returns the content of .gitmodules in a tree, nil if it has none.
-func (w *workspace) gitmodules(ctx context.Context, set *changes.Set, tree *changes.Tree) ([]byte, error) {
+func (w *Workspace) gitmodules(ctx context.Context, set *changes.Set, tree *changes.Tree) ([]byte, error) {
 	const name = ".gitmodules"
-	e, err := w.trees.entry(ctx, w.base, name)
+	e, err := w.source.trees.entry(ctx, w.base, name)
 	var made changes.File
 	if t := w.tracked[name]; t != nil && err == nil {
 		e = w.wanted(set, tree)(name, t)
@@ -199,7 +192,7 @@ func (w *workspace) gitmodules(ctx context.Context, set *changes.Set, tree *chan
 			made = tree.Files[i]
 		}
 		if t.fixed && e.mode != 0 && e.mode != git.Symlink {
-			return w.overlay.read(name, e.mode)
+			return w.source.overlay.read(name, e.mode)
 		}
 	}
 	switch {
@@ -208,11 +201,11 @@ func (w *workspace) gitmodules(ctx context.Context, set *changes.Set, tree *chan
 	case made.Mode != 0:
 		return set.Content(made)
 	}
-	return w.repo.Blob(ctx, e.id)
+	return w.source.repo.Blob(ctx, e.id)
 }
 
 // vacateModules takes away the files of submodules that the tree does not have.
-func (w *workspace) vacateModules(ctx context.Context, want gitlinks) error {
+func (w *Workspace) vacateModules(ctx context.Context, want gitlinks) error {
 	for name, m := range w.modules.trees {
 		top := name
 		for above := path.Dir(top); above != "."; above = path.Dir(above) {
@@ -232,7 +225,7 @@ func (w *workspace) vacateModules(ctx context.Context, want gitlinks) error {
 
 // vacate removes the tracked files of one submodule, and its directory when that
 // is empty then.
-func (w *workspace) vacate(ctx context.Context, name string, m *git.ModuleTree) error {
+func (w *Workspace) vacate(ctx context.Context, name string, m *git.ModuleTree) error {
 	// Those in it first.
 	for inner, other := range w.modules.trees {
 		if strings.HasPrefix(inner, name+"/") {
@@ -262,24 +255,24 @@ func (w *workspace) vacate(ctx context.Context, name string, m *git.ModuleTree) 
 }
 
 // moduleDir is the git directory of the submodule at path.
-func (w *workspace) moduleDir(name string) string {
+func (w *Workspace) moduleDir(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return filepath.Join(w.modules.dir, hex.EncodeToString(sum[:10]))
 }
 
 // showModules makes the submodules in repo, which lies at the path within ("" =
 // the top), hold what they are pinned at.
-func (w *workspace) showModules(ctx context.Context, repo *git.Repo, within string, want gitlinks) error {
+func (w *Workspace) showModules(ctx context.Context, repo *git.Repo, within string, want gitlinks) error {
 	for _, sub := range slices.Sorted(maps.Keys(want.links)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		full := path.Join(within, sub)
-		if w.overlay.hides(full) {
+		if w.source.overlay.hides(full) {
 			continue
 		}
 		b := borrowed{in: repo, path: sub, name: want.names[sub], commit: want.links[sub]}
-		from, err := w.library.find(ctx, b, full, within)
+		from, err := w.source.library.find(ctx, b, full, within)
 		if err != nil {
 			return err
 		}
@@ -291,12 +284,12 @@ func (w *workspace) showModules(ctx context.Context, repo *git.Repo, within stri
 			m = nil
 		}
 		if m == nil {
-			if m, err = git.NewModuleTree(ctx, from, w.moduleDir(full), filepath.Join(w.dir, filepath.FromSlash(full))); err != nil {
+			if m, err = git.NewModuleTree(ctx, from, w.moduleDir(full), filepath.Join(w.Dir, filepath.FromSlash(full))); err != nil {
 				return disk.Wrap(fmt.Sprintf("check out submodule %q", full), err)
 			}
 			w.modules.trees[full] = m
 		}
-		inner, err := w.library.of(ctx, from, b.commit)
+		inner, err := w.source.library.of(ctx, from, b.commit)
 		if err != nil {
 			return fmt.Errorf("submodule %q: %w", full, err)
 		}
@@ -319,7 +312,7 @@ func (w *workspace) showModules(ctx context.Context, repo *git.Repo, within stri
 }
 
 // withinModule reports whether a submodule lies in another one below top.
-func (w *workspace) withinModule(name, top string) bool {
+func (w *Workspace) withinModule(name, top string) bool {
 	for above := path.Dir(name); above != top && above != "."; above = path.Dir(above) {
 		if w.modules.trees[above] != nil {
 			return true
@@ -330,7 +323,7 @@ func (w *workspace) withinModule(name, top string) bool {
 
 // showModule checks one submodule out. git works by the name of its directory, so
 // that is first made sure to be one, all the way down.
-func (w *workspace) showModule(ctx context.Context, full string, m *git.ModuleTree, commit git.ID) error {
+func (w *Workspace) showModule(ctx context.Context, full string, m *git.ModuleTree, commit git.ID) error {
 	forced := w.writer
 	forced.force = true
 	parents, _, err := forced.descend(full+"/x", true)
@@ -361,7 +354,7 @@ func (w *workspace) showModule(ctx context.Context, full string, m *git.ModuleTr
 }
 
 // cleanModules removes what is not tracked in the submodules.
-func (w *workspace) cleanModules(ctx context.Context) error {
+func (w *Workspace) cleanModules(ctx context.Context) error {
 	for name, m := range w.modules.trees {
 		parents, _, err := w.writer.descend(name+"/x", false)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDisturbed) {

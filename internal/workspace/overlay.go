@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -18,26 +17,25 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// An overlay is a set of files that lie over every configuration. They are
+// An Overlay is a set of files that lie over every configuration. They are
 // copied into the session once, so that what the user edits meanwhile changes
 // neither a running search nor a resumed one.
-type overlay struct {
-	dir    string           // the copy; a file lies there as in the workspace
+type Overlay struct {
+	Dir    string           // the copy; a file lies there as in the workspace
 	files  map[string]entry // by path relative to the top
-	digest string           // of paths, modes and contents; "" without files
+	Digest string           // of paths, modes and contents; "" without files
 }
 
-// overlayOf copies the files that Options.Overlay names into dir. A path is one of the checkout, or
-// REV:PATH.
-func overlayOf(ctx context.Context, o Options, scratch *git.Scratch, dir string) (overlay, error) {
+// overlayOf makes the overlay of Options.
+func overlayOf(ctx context.Context, o Options, scratch *git.Scratch) (Overlay, error) {
 	if len(o.Overlay) == 0 {
-		return overlay{}, nil
+		return Overlay{}, nil
 	}
 	top, prefix := o.Repo.Top(), o.Repo.Prefix()
 	if top == "" {
 		top = o.OverlayFrom
 	}
-	return newOverlay(dir, top, func(c copier) error {
+	return NewOverlay(o.OverlayCopy, top, func(c Copier) error {
 		for _, p := range o.Overlay {
 			if err := c.overlay(ctx, o.Repo, scratch, p, prefix); err != nil {
 				return disk.Wrap("--overlay "+p, err)
@@ -47,21 +45,21 @@ func overlayOf(ctx context.Context, o Options, scratch *git.Scratch, dir string)
 	})
 }
 
-// newOverlay lets fill copy files from below a directory into dir, unless an earlier
+// NewOverlay lets fill copy files from below a directory into dir, unless an earlier
 // run of the session has done it, and returns what is there then.
-func newOverlay(dir, from string, fill func(copier) error) (overlay, error) {
+func NewOverlay(dir, from string, fill func(Copier) error) (Overlay, error) {
 	_, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = copyOverlay(dir, from, fill)
 	}
 	if err != nil {
-		return overlay{}, err
+		return Overlay{}, err
 	}
 	return readOverlay(dir)
 }
 
 // copyOverlay makes dir appear with all files in it, or not at all.
-func copyOverlay(dir, from string, fill func(copier) error) error {
+func copyOverlay(dir, from string, fill func(Copier) error) error {
 	half := dir + ".half"
 	if err := disk.RemoveAll(half); err != nil {
 		return fmt.Errorf("--overlay: %w", err)
@@ -74,7 +72,7 @@ func copyOverlay(dir, from string, fill func(copier) error) error {
 		return fmt.Errorf("--overlay: %w", err)
 	}
 	defer to.Close()
-	if err := fill(copier{from: from, to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}); err != nil {
+	if err := fill(Copier{from: from, to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}); err != nil {
 		return err
 	}
 	if err := os.Rename(half, dir); err != nil {
@@ -85,7 +83,7 @@ func copyOverlay(dir, from string, fill func(copier) error) error {
 
 // overlay copies what p names: a path of the checkout if there is such a one,
 // else what a revision has. prefix is where in the checkout gitdd was called.
-func (c copier) overlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, p, prefix string) error {
+func (c Copier) overlay(ctx context.Context, repo *git.Repo, scratch *git.Scratch, p, prefix string) error {
 	rel, err := inCheckout(c.from, prefix, p)
 	if rev, path, ok := revisionPath(p); ok && err != nil {
 		return c.overlayRevision(ctx, repo, scratch, rev, path, err)
@@ -100,8 +98,8 @@ func (c copier) overlay(ctx context.Context, repo *git.Repo, scratch *git.Scratc
 }
 
 // readOverlay lists the copied files below dir.
-func readOverlay(dir string) (overlay, error) {
-	o := overlay{dir: dir, files: map[string]entry{}}
+func readOverlay(dir string) (Overlay, error) {
+	o := Overlay{Dir: dir, files: map[string]entry{}}
 	all := sha256.New()
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -133,15 +131,15 @@ func readOverlay(dir string) (overlay, error) {
 		return nil
 	})
 	if err != nil {
-		return overlay{}, fmt.Errorf("--overlay: %w", err)
+		return Overlay{}, fmt.Errorf("--overlay: %w", err)
 	}
-	o.digest = hex.EncodeToString(all.Sum(nil)[:8])
+	o.Digest = hex.EncodeToString(all.Sum(nil)[:8])
 	return o, nil
 }
 
 // read returns the content of an overlaid file, or the target of a symlink.
-func (o overlay) read(rel string, mode git.Mode) ([]byte, error) {
-	name := filepath.Join(o.dir, filepath.FromSlash(rel))
+func (o Overlay) read(rel string, mode git.Mode) ([]byte, error) {
+	name := filepath.Join(o.Dir, filepath.FromSlash(rel))
 	if mode == git.Symlink {
 		target, err := os.Readlink(name)
 		return []byte(target), err
@@ -152,7 +150,7 @@ func (o overlay) read(rel string, mode git.Mode) ([]byte, error) {
 // hides reports whether the overlay decides about a path of the tree: it has
 // that path itself, needs it as a directory, or has a file where the path
 // needs a directory.
-func (o overlay) hides(rel string) bool {
+func (o Overlay) hides(rel string) bool {
 	if _, ok := o.files[rel]; ok {
 		return true
 	}
@@ -226,108 +224,4 @@ func keepPaths(ctx context.Context, repo *git.Repo, keep []string) (paths []stri
 		tracked[name] = true
 	}
 	return paths, tracked, nil
-}
-
-// A copier copies files and directories from below one directory to the same
-// place below another. Symlinks stay symlinks, modes and times stay; what is
-// there already is left alone; devices, sockets and pipes are left out.
-type copier struct {
-	from string
-	to   *os.Root
-	skip func(rel string) bool
-}
-
-func (c copier) copy(rel string) error {
-	source := filepath.Join(c.from, filepath.FromSlash(rel))
-	w := writer{root: c.to}
-	return filepath.WalkDir(source, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		below, err := filepath.Rel(c.from, name)
-		if err != nil {
-			return err
-		}
-		below = filepath.ToSlash(below)
-		if c.skip != nil && c.skip(below) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		parents, last, err := w.open(below, true)
-		if err != nil {
-			return err
-		}
-		defer parents.close()
-		return c.copyEntry(name, d, parents[len(parents)-1], last)
-	})
-}
-
-// copyEntry copies one file, symlink or directory (without its content).
-func (c copier) copyEntry(source string, d fs.DirEntry, to *os.Root, name string) error {
-	info, err := d.Info()
-	if err != nil {
-		return err
-	}
-	if there, err := to.Lstat(name); err == nil && !(there.IsDir() && d.IsDir()) {
-		return nil
-	}
-	switch {
-	case d.IsDir():
-		// Writable while it is filled, whatever it was.
-		if err := to.Mkdir(name, info.Mode().Perm()|0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		return nil
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := os.Readlink(source)
-		if err != nil {
-			return err
-		}
-		return to.Symlink(c.target(source, target), name)
-	case !info.Mode().IsRegular():
-		return nil
-	}
-	return copyFile(source, info, to, name)
-}
-
-// target is what the copy of a symlink names: where the original leads into the
-// directory that is copied from by an absolute path, the same place beside the
-// copy, for a test must not write into the user's checkout.
-func (c copier) target(source, target string) string {
-	if !filepath.IsAbs(target) {
-		return target
-	}
-	if rel, err := filepath.Rel(c.from, target); err != nil || !filepath.IsLocal(rel) {
-		return target
-	}
-	rel, err := filepath.Rel(filepath.Dir(source), target)
-	if err != nil {
-		return target
-	}
-	return rel
-}
-
-func copyFile(source string, info fs.FileInfo, to *os.Root, name string) error {
-	in, err := os.Open(source)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in) // shares the blocks where the file system can
-	if err := errors.Join(err, out.Close()); err != nil {
-		return err
-	}
-	if err := to.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
-		return err
-	}
-	if info.Mode().Perm()&0o200 == 0 {
-		return to.Chmod(name, info.Mode().Perm())
-	}
-	return nil
 }

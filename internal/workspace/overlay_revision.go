@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func revisionPath(p string) (rev, file string, ok bool) {
 // revision would write it. local is why it is no path of the checkout.
 //
 // A submodule below the path is left to each configuration.
-func (c copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *git.Scratch, rev, file string, local error) error {
+func (c Copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *git.Scratch, rev, file string, local error) error {
 	if rev == "" || file == "" {
 		return fmt.Errorf("want REV:PATH, with a revision and a path in it; and as a path of the checkout: %w", local)
 	}
@@ -84,7 +84,7 @@ func (c copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *gi
 	if err := scratch.CheckoutPaths(ctx, at.Tree, half, list); err != nil {
 		return err
 	}
-	return copier{from: half, to: c.to}.copy(rel)
+	return Copier{from: half, to: c.to}.copy(rel)
 }
 
 // soundPaths refuses what git would not check out: names that some system takes

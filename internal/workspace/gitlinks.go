@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // setGitlinks makes the workspace's index name the submodule commits that the shown
 // configuration has. Nothing else shows a pin: the directory is empty, and `git
 // submodule update --init` in a build or setup reads the index.
-func (w *workspace) setGitlinks(ctx context.Context) error {
+func (w *Workspace) setGitlinks(ctx context.Context) error {
 	for _, p := range slices.Sorted(maps.Keys(w.tracked)) {
 		t := w.tracked[p]
 		id := git.ID("")

@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"bytes"
@@ -16,26 +16,26 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// show makes the workspace hold a tree that set composed: only paths that
+// Show makes the workspace hold a tree that set composed: only paths that
 // differ from what it holds are written, with one new modification time for
-// all of them. *unfitError when the file system cannot hold the tree.
-func (w *workspace) show(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
-	patched, err := w.patches.on(ctx, set, tree)
+// all of them. Impossible is true of the error if this tree cannot be shown here.
+func (w *Workspace) Show(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
+	patched, err := w.source.patches.on(ctx, set, tree)
 	if err != nil {
 		return err
 	}
 	err = w.lay(ctx, set, tree, patched)
 	if errors.Is(err, fs.ErrPermission) { // that a test has taken away
-		disk.MakeWritable(w.dir)
+		disk.MakeWritable(w.Dir)
 		err = w.lay(ctx, set, tree, patched)
 	}
 	return err
 }
 
-// lay is show with what the patches make of the tree.
-func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tree, patched map[string]entry) error {
+// lay is Show with what the patches make of the tree.
+func (w *Workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tree, patched map[string]entry) error {
 	w.patched = patched
-	if err := w.present(); err != nil {
+	if err := w.Present(); err != nil {
 		return err
 	}
 	if err := w.mend(ctx); err != nil {
@@ -46,7 +46,7 @@ func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tre
 	}
 	var submodules gitlinks
 	var err error
-	if w.library != nil {
+	if w.source.library != nil {
 		if submodules, err = w.wantedModules(ctx, set, tree); err == nil {
 			err = w.vacateModules(ctx, submodules)
 		}
@@ -61,7 +61,7 @@ func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tre
 		err = w.setGitlinks(ctx)
 	}
 	if err == nil {
-		err = w.showModules(ctx, w.repo, "", submodules)
+		err = w.showModules(ctx, w.source.repo, "", submodules)
 	}
 	if err == nil {
 		err = w.bringKept(ctx, true)
@@ -78,7 +78,7 @@ func (w *workspace) lay(ctx context.Context, set *changes.Set, tree *changes.Tre
 // the place of a directory. The files below it are lost, not only those that
 // this configuration asks for. So the obstacles are removed, git brings back
 // what it misses then, and the configuration is shown once more.
-func (w *workspace) restore(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
+func (w *Workspace) restore(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
 	w.writer.force = true
 	defer func() { w.writer.force = false }()
 	if err := w.change(ctx, set, tree); err != nil {
@@ -90,8 +90,8 @@ func (w *workspace) restore(ctx context.Context, set *changes.Set, tree *changes
 	return w.change(ctx, set, tree)
 }
 
-// change does the work of show.
-func (w *workspace) change(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
+// change does the work of Show.
+func (w *Workspace) change(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
 	steps, err := w.plan(set, tree)
 	if err != nil || len(steps) == 0 {
 		return err
@@ -124,7 +124,7 @@ func (w *workspace) change(ctx context.Context, set *changes.Set, tree *changes.
 
 // relearn asks for all attributes again. What they decide otherwise now is looked
 // at again.
-func (w *workspace) relearn(ctx context.Context) error {
+func (w *Workspace) relearn(ctx context.Context) error {
 	paths := slices.Collect(maps.Keys(w.tracked))
 	before := w.conv.rules
 	w.conv.rules, w.conv.stale = map[string]rule{}, false
@@ -141,7 +141,7 @@ func (w *workspace) relearn(ctx context.Context) error {
 }
 
 // take removes what the tree does not have.
-func (w *workspace) take(s step) error {
+func (w *Workspace) take(s step) error {
 	s.t.sure = false
 	if err := w.writer.remove(s.path); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (w *workspace) take(s step) error {
 }
 
 // placeAll writes the entries of the paths that which selects.
-func (w *workspace) placeAll(ctx context.Context, set *changes.Set, steps []step, now time.Time, which func(string) bool) error {
+func (w *Workspace) placeAll(ctx context.Context, set *changes.Set, steps []step, now time.Time, which func(string) bool) error {
 	for _, s := range steps {
 		if s.want.mode == 0 || !which(s.path) {
 			continue
@@ -168,7 +168,7 @@ func (w *workspace) placeAll(ctx context.Context, set *changes.Set, steps []step
 }
 
 // place writes one entry, unless the workspace is seen to hold it already.
-func (w *workspace) place(ctx context.Context, set *changes.Set, s step, now time.Time) error {
+func (w *Workspace) place(ctx context.Context, set *changes.Set, s step, now time.Time) error {
 	// A test that only touched a file has not changed it: to write it again
 	// would rebuild what depends on it.
 	maybe := s.t.holds == s.want || !s.t.sure
@@ -190,7 +190,7 @@ func (w *workspace) place(ctx context.Context, set *changes.Set, s step, now tim
 	switch {
 	case touched:
 	case size > 0:
-		err = w.writer.writeFrom(s.path, s.want.mode, func(f io.Writer) error { return w.repo.CopyBlob(ctx, s.want.id, size, f) }, now)
+		err = w.writer.writeFrom(s.path, s.want.mode, func(f io.Writer) error { return w.source.repo.CopyBlob(ctx, s.want.id, size, f) }, now)
 	default:
 		err = w.writer.write(s.path, w.conv.onDisk(s.want.mode), content, now)
 	}
@@ -213,15 +213,15 @@ const largeBlob = 8 << 20
 
 // large returns the size of what s wants if that is a large blob of the repository
 // which nothing converts, else 0.
-func (w *workspace) large(ctx context.Context, s step) (int64, error) {
+func (w *Workspace) large(ctx context.Context, s step) (int64, error) {
 	regular := s.want.mode&0o170000 == 0o100000
-	if s.want.id == w.repo.HashObject("blob", nil) {
+	if s.want.id == w.source.repo.HashObject("blob", nil) {
 		return 0, nil // a file without its content: the repository need not have it
 	}
 	if !regular || s.t.fixed || w.patched[s.path] == s.want || s.made.Mode != 0 && !s.made.Stored() || !w.conv.rules[s.path].plain {
 		return 0, nil
 	}
-	size, err := w.repo.BlobSize(ctx, s.want.id)
+	size, err := w.source.repo.BlobSize(ctx, s.want.id)
 	if err != nil {
 		return 0, fmt.Errorf("read %q: %w", s.path, err)
 	}
@@ -232,7 +232,7 @@ func (w *workspace) large(ctx context.Context, s step) (int64, error) {
 }
 
 // sameLarge is same for a large blob.
-func (w *workspace) sameLarge(s step, size int64) bool {
+func (w *Workspace) sameLarge(s step, size int64) bool {
 	if !s.stamp.looksLike(s.want.mode) {
 		return false
 	}
@@ -244,12 +244,12 @@ func (w *workspace) sameLarge(s step, size int64) bool {
 	if info, err := f.Stat(); err != nil || info.Size() != size {
 		return false
 	}
-	same, err := w.repo.IsBlob(s.want.id, size, f)
+	same, err := w.source.repo.IsBlob(s.want.id, size, f)
 	return err == nil && same
 }
 
 // same reports whether the file has the wanted type, permission and content.
-func (w *workspace) same(s step, content []byte) bool {
+func (w *Workspace) same(s step, content []byte) bool {
 	mode := w.conv.onDisk(s.want.mode)
 	if !s.stamp.looksLike(mode) {
 		return false
@@ -264,20 +264,20 @@ func (w *workspace) same(s step, content []byte) bool {
 
 // content returns the bytes to write: of the overlay, of the composed tree, or
 // of the repository, and as git would write them.
-func (w *workspace) content(ctx context.Context, set *changes.Set, s step) ([]byte, error) {
+func (w *Workspace) content(ctx context.Context, set *changes.Set, s step) ([]byte, error) {
 	var blob []byte
 	var err error
 	switch {
 	case s.want.mode == git.Gitlink:
 		return nil, nil
 	case s.t.fixed:
-		return w.overlay.read(s.path, s.want.mode)
+		return w.source.overlay.read(s.path, s.want.mode)
 	case w.patched[s.path] == s.want:
-		blob, err = w.patches.content(ctx, s.want.id)
+		blob, err = w.source.patches.content(ctx, s.want.id)
 	case s.made.Mode != 0:
 		blob, err = set.Content(s.made)
 	default:
-		blob, err = w.repo.Blob(ctx, s.want.id)
+		blob, err = w.source.repo.Blob(ctx, s.want.id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", s.path, err)

@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"cmp"
@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,9 +14,10 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/snapshot"
 )
 
-// A snapshotter makes snapshots of configurations by one workspace, which is never used by
+// A Snapshotter makes snapshots of configurations by one workspace, which is never used by
 // a trial. It is read whole once. From then on the contents of what is tracked are
 // those that the workspace would be given, and need not be written: a configuration
 // costs the hashing of contents that were not seen before, and its folders.
@@ -27,19 +26,20 @@ import (
 // other attribute files are shown there first. Where more than what is tracked goes
 // by the configuration, submodules or kept files that some configuration has
 // something else in the place of, it is shown and the workspace read again.
-type snapshotter struct {
-	r    *Runner
-	lock chan struct{} // holds a token while the rest is used
+type Snapshotter struct {
+	source *Source
+	dir    string        // of the workspace
+	lock   chan struct{} // holds a token while the rest is used
 
-	space      *workspace // nil until the first snapshot
-	root       *Folder
-	at         map[string]content // of all tracked paths: what root has
-	known      map[known]Entry    // without names
-	attributes []string           // the attribute files of these paths
-	whole      bool               // it has to be shown and read again
-	seen       map[string]looked  // with whole: the files of the workspace
-	shown      *Snapshot          // with whole: what lies there
-	done       bool               // closed
+	space      *Workspace // nil until the first snapshot
+	root       *snapshot.Folder
+	at         map[string]content       // of all tracked paths: what root has
+	known      map[known]snapshot.Entry // without names
+	attributes []string                 // the attribute files of these paths
+	whole      bool                     // it has to be shown and read again
+	seen       map[string]looked        // with whole: the files of the workspace
+	shown      *snapshot.Snapshot       // with whole: what lies there
+	done       bool                     // closed
 }
 
 // A content is what decides about the bytes of a file.
@@ -56,17 +56,18 @@ type known struct {
 // A looked at file is not read again while it has the stamp.
 type looked struct {
 	stamp stamp
-	leaf  *Leaf
+	leaf  *snapshot.Leaf
 }
 
 // mostKnown bounds the contents that are remembered, each some 300 bytes.
 const mostKnown = 200_000
 
-func newSnapshotter(r *Runner) *snapshotter {
-	return &snapshotter{r: r, lock: make(chan struct{}, 1), at: map[string]content{}, known: map[known]Entry{}, seen: map[string]looked{}}
+// NewSnapshotter returns a snapshotter whose workspace will be made in dir.
+func NewSnapshotter(s *Source, dir string) *Snapshotter {
+	return &Snapshotter{source: s, dir: dir, lock: make(chan struct{}, 1), at: map[string]content{}, known: map[known]snapshot.Entry{}, seen: map[string]looked{}}
 }
 
-func (s *snapshotter) take(ctx context.Context) error {
+func (s *Snapshotter) take(ctx context.Context) error {
 	select {
 	case s.lock <- struct{}{}:
 	case <-ctx.Done():
@@ -74,43 +75,43 @@ func (s *snapshotter) take(ctx context.Context) error {
 	}
 	if s.done {
 		<-s.lock
-		return errors.New("a snapshot is asked for after the Runner was closed")
+		return errors.New("a snapshot is asked for after the search was closed")
 	}
 	return nil
 }
 
-func (s *snapshotter) release() { <-s.lock }
+func (s *Snapshotter) release() { <-s.lock }
 
-// close waits for who uses the snapshotter.
-func (s *snapshotter) close() error {
+// Close waits for who uses the snapshotter.
+func (s *Snapshotter) Close() error {
 	s.lock <- struct{}{}
 	defer s.release()
 	s.done = true
 	if s.space == nil {
 		return nil
 	}
-	return s.space.remove()
+	return s.space.Remove()
 }
 
-// snapshot returns what a workspace shows for q. Errors are those of workspace.show.
-// Cost: the first one checks out and reads a workspace; others the contents that are
-// new, and a microsecond for each tracked path. worker is the number of who asks.
-func (s *snapshotter) snapshot(ctx context.Context, worker int, q question) (*Snapshot, error) {
+// Snapshot returns what a workspace shows for a tree that set composed. Errors are those of
+// Workspace.Show. Cost: the first one, which calls preparing, checks out and reads a workspace;
+// others the contents that are new, and a microsecond for each tracked path.
+func (s *Snapshotter) Snapshot(ctx context.Context, set *changes.Set, tree *changes.Tree, preparing func()) (*snapshot.Snapshot, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
 	}
 	defer s.release()
 	if s.space == nil {
-		s.r.observe(Event{Kind: Preparing, Worker: worker, Purpose: q.purpose})
-		if err := s.open(ctx, q.set); err != nil {
+		preparing()
+		if err := s.open(ctx, set); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.space.present(); err != nil {
+	if err := s.space.Present(); err != nil {
 		return nil, err
 	}
-	made := &Snapshot{}
-	held := lease{s, q.set, q.tree, made}
+	made := &snapshot.Snapshot{}
+	held := lease{s, set, tree, made}
 	made.Read = held.read
 	patched, err := held.prepare(ctx)
 	if err != nil {
@@ -128,47 +129,50 @@ func (s *snapshotter) snapshot(ctx context.Context, worker int, q question) (*Sn
 }
 
 // open makes the workspace and reads it.
-func (s *snapshotter) open(ctx context.Context, set *changes.Set) error {
-	space, err := s.r.ground.newWorkspace(ctx, set, filepath.Join(s.r.work, s.r.spaceName("snapshot")), s.r.conv)
+func (s *Snapshotter) open(ctx context.Context, set *changes.Set) error {
+	space, err := s.source.New(ctx, set, s.dir)
 	if err != nil {
 		return err
 	}
-	s.space, s.whole = space, space.library != nil
+	s.space, s.whole = space, space.source.library != nil
 	if err := s.look(ctx); err != nil {
 		s.space = nil
-		return errors.Join(err, space.remove())
+		return errors.Join(err, space.Remove())
 	}
 	s.note()
 	return nil
 }
 
 // look reads the workspace.
-func (s *snapshotter) look(ctx context.Context) (err error) {
-	w := walker{ctx: ctx}
+func (s *Snapshotter) look(ctx context.Context) (err error) {
+	var r snapshot.Reader
 	if s.whole {
 		// Invariant: seen holds the files that lie there, and some that did.
-		w.known = func(path string, _ fs.FileInfo) *Leaf {
+		var mu sync.Mutex
+		r.Known = func(path string) *snapshot.Leaf {
 			now, err := stampOf(s.space.handle, path)
-			w.mu.Lock()
-			defer w.mu.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
 			if had, ok := s.seen[path]; err == nil && ok && now.exists() && had.stamp == now {
 				return had.leaf
 			}
 			return nil
 		}
-		w.told = func(path string, _ fs.FileInfo, f *Leaf) {
+		r.Told = func(path string, f *snapshot.Leaf) {
 			if now, err := stampOf(s.space.handle, path); err == nil {
+				mu.Lock()
+				defer mu.Unlock()
 				s.seen[path] = looked{now, f}
 			}
 		}
 	}
-	s.root, err = w.walk(s.space.writer.root, s.root)
+	s.root, err = r.Read(ctx, s.space.writer.root, s.root)
 	return err
 }
 
 // note takes up the paths that are tracked since the last time. They are as the
 // workspace was read.
-func (s *snapshotter) note() {
+func (s *Snapshotter) note() {
 	if len(s.at) == len(s.space.tracked) {
 		return
 	}
@@ -181,7 +185,7 @@ func (s *snapshotter) note() {
 			s.attributes = append(s.attributes, p)
 		}
 		s.at[p] = content{}
-		e, there := s.root.find(p)
+		e, there := s.root.Find(p)
 		if !there || t.holds.mode == 0 || e.Folder != nil && t.holds.mode != git.Gitlink {
 			continue
 		}
@@ -192,17 +196,17 @@ func (s *snapshotter) note() {
 }
 
 // mixes reports whether a kept file may stand where a tracked path is wanted.
-func (s *snapshotter) mixes(p string) bool {
-	return slices.ContainsFunc(s.space.keep, func(kept string) bool {
+func (s *Snapshotter) mixes(p string) bool {
+	return slices.ContainsFunc(s.space.source.keep, func(kept string) bool {
 		return kept == p || strings.HasPrefix(kept, p+"/") || strings.HasPrefix(p, kept+"/")
 	})
 }
 
-// compose is snapshot where nothing has to be shown.
-func (s *snapshotter) compose(ctx context.Context, l lease, patched map[string]entry) (*Folder, error) {
+// compose is Snapshot where nothing has to be shown.
+func (s *Snapshotter) compose(ctx context.Context, l lease, patched map[string]entry) (*snapshot.Folder, error) {
 	s.space.patched = patched
 	wants := s.space.wanted(l.set, l.tree)
-	var edits []edit
+	var edits []snapshot.Edit
 	var fresh []int // those of edits that are not known yet
 	for p, t := range s.space.tracked {
 		want := content{wants(p, t), s.space.conv.rules[p]}
@@ -216,7 +220,7 @@ func (s *snapshotter) compose(ctx context.Context, l lease, patched map[string]e
 		if !ok && want.mode != 0 {
 			fresh = append(fresh, len(edits))
 		}
-		edits = append(edits, edit{p, e})
+		edits = append(edits, snapshot.Edit{Path: p, To: e})
 	}
 	if err := s.learn(ctx, l, wants, edits, fresh); err != nil {
 		return nil, err
@@ -225,20 +229,19 @@ func (s *snapshotter) compose(ctx context.Context, l lease, patched map[string]e
 		clear(s.known)
 	}
 	for _, e := range edits {
-		want := content{wants(e.path, s.space.tracked[e.path]), s.space.conv.rules[e.path]}
+		want := content{wants(e.Path, s.space.tracked[e.Path]), s.space.conv.rules[e.Path]}
 		if want.mode == 0 {
-			s.at[e.path] = content{}
+			s.at[e.Path] = content{}
 			continue
 		}
-		s.at[e.path], s.known[known{e.path, want}] = want, e.to
+		s.at[e.Path], s.known[known{e.Path, want}] = want, e.To
 	}
-	slices.SortFunc(edits, byPath)
-	s.root = s.root.with(edits)
+	s.root = s.root.With(edits)
 	return s.root, nil
 }
 
 // learn finds out what the edits with the numbers fresh make of their paths.
-func (s *snapshotter) learn(ctx context.Context, l lease, wants func(string, *tracked) entry, edits []edit, fresh []int) error {
+func (s *Snapshotter) learn(ctx context.Context, l lease, wants func(string, *tracked) entry, edits []snapshot.Edit, fresh []int) error {
 	errs := make([]error, len(edits))
 	numbers := make(chan int)
 	var group sync.WaitGroup
@@ -246,8 +249,8 @@ func (s *snapshotter) learn(ctx context.Context, l lease, wants func(string, *tr
 		group.Go(func() {
 			for i := range numbers {
 				if ctx.Err() == nil {
-					p := edits[i].path
-					edits[i].to, errs[i] = s.entry(ctx, l, p, wants(p, s.space.tracked[p]))
+					p := edits[i].Path
+					edits[i].To, errs[i] = s.entry(ctx, l, p, wants(p, s.space.tracked[p]))
 				}
 			}
 		})
@@ -261,7 +264,7 @@ func (s *snapshotter) learn(ctx context.Context, l lease, wants func(string, *tr
 		return err
 	}
 	// Of several the one of the first path, so that it is the same each time.
-	slices.SortFunc(fresh, func(i, j int) int { return cmp.Compare(edits[i].path, edits[j].path) })
+	slices.SortFunc(fresh, func(i, j int) int { return cmp.Compare(edits[i].Path, edits[j].Path) })
 	for _, i := range fresh {
 		if errs[i] != nil {
 			return errs[i]
@@ -274,33 +277,33 @@ func (s *snapshotter) learn(ctx context.Context, l lease, wants func(string, *tr
 const longestName = 255
 
 // entry is what the workspace would have at a path.
-func (s *snapshotter) entry(ctx context.Context, l lease, p string, want entry) (Entry, error) {
+func (s *Snapshotter) entry(ctx context.Context, l lease, p string, want entry) (snapshot.Entry, error) {
 	for name := range strings.SplitSeq(p, "/") {
 		if len(name) > longestName {
-			return Entry{}, &unfitError{p, syscall.ENAMETOOLONG}
+			return snapshot.Entry{}, &unfitError{p, syscall.ENAMETOOLONG}
 		}
 	}
 	mode := s.space.conv.onDisk(want.mode)
 	if mode == git.Gitlink {
-		return Entry{Folder: &Folder{}}, nil
+		return snapshot.Entry{Folder: &snapshot.Folder{}}, nil
 	}
 	text, size, err := l.content(ctx, p)
 	if err != nil {
-		return Entry{}, err
+		return snapshot.Entry{}, err
 	}
 	if mode == git.Symlink {
 		if len(text) == 0 || slices.Contains(text, 0) {
-			return Entry{}, &unfitError{p, errors.New("no file system has a symlink to such a target")}
+			return snapshot.Entry{}, &unfitError{p, errors.New("no file system has a symlink to such a target")}
 		}
-		return Entry{Target: string(text)}, nil
+		return snapshot.Entry{Target: string(text)}, nil
 	}
-	f := &Leaf{Path: p, Executable: mode&0o100 != 0, Size: int64(len(text)), Sum: sha256.Sum256(text)}
+	f := &snapshot.Leaf{Path: p, Executable: mode&0o100 != 0, Size: int64(len(text)), Sum: sha256.Sum256(text)}
 	if size > 0 {
 		sum := sha256.New()
-		if err := s.space.repo.CopyBlob(ctx, want.id, size, sum); err != nil {
-			return Entry{}, fmt.Errorf("read %q: %w", p, err)
+		if err := s.space.source.repo.CopyBlob(ctx, want.id, size, sum); err != nil {
+			return snapshot.Entry{}, fmt.Errorf("read %q: %w", p, err)
 		}
 		f.Size, f.Sum = size, [32]byte(sum.Sum(nil))
 	}
-	return Entry{File: f}, nil
+	return snapshot.Entry{File: f}, nil
 }

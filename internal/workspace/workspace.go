@@ -1,4 +1,4 @@
-package trial
+package workspace
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A workspace shows one configuration after the other. It belongs to one worker at
+// A Workspace shows one configuration after the other. It belongs to one worker at
 // a time.
-type workspace struct {
-	ground
-	dir    string
+type Workspace struct {
+	source *Source
+	Dir    string
 	tree   *git.Workspace
 	writer writer
 	handle *os.File // of dir, to look at files in it
@@ -35,64 +35,26 @@ type workspace struct {
 	patched  map[string]entry // what the patches make of the tree that is shown; the zero entry is nothing
 	shown    []changes.File   // of the tree that was shown last
 	shownAt  git.ID           // the good tree that shown belongs to; "" = nothing is shown yet
-	used     bool             // a trial has been here
-	warm     bool             // likewise, and did what only the first one has to do
-	spoilt   bool             // a machine that was lost may still write to it
 }
 
-// A ground is what all workspaces of a session have in common.
-type ground struct {
-	repo    *git.Repo
-	trees   *treeCache
-	overlay overlay
-	keep    []string        // paths relative to the top, sorted
-	inIndex map[string]bool // tracked paths below keep
-	library *library        // nil: submodules stay empty
-	patches *patches        // nil: none
-}
-
-// ground prepares what workspaces need.
-func (o Options) ground(ctx context.Context) (g ground, conv converter, err error) {
-	dir := o.Session.dir
-	g = ground{repo: o.Repo, trees: newTreeCache(o.Repo)}
-	if g.keep, g.inIndex, err = keepPaths(ctx, o.Repo, o.Keep); err != nil {
-		return g, conv, err
-	}
-	if o.Submodules {
-		g.library = newLibrary()
-	}
-	scratch, err := o.Repo.NewScratch(filepath.Join(dir, objectsDir))
-	if err != nil {
-		return g, conv, disk.Wrap("make a session", err)
-	}
-	if g.overlay, err = overlayOf(ctx, o, scratch, filepath.Join(dir, overlayDir)); err != nil {
-		return g, conv, err
-	}
-	if g.patches, err = newPatches(ctx, o.Repo, g.trees, o.Patches, filepath.Join(dir, patchesDir)); err != nil {
-		return g, conv, err
-	}
-	conv, err = newConverter(ctx, o.Repo, scratch)
-	return g, conv, err
-}
-
-// newWorkspace checks out the good tree of set in dir, brings the kept files
+// New checks out the good tree of set in dir, brings the kept files
 // and lays the overlay over it.
-func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, conv converter) (w *workspace, err error) {
+func (s *Source) New(ctx context.Context, set *changes.Set, dir string) (w *Workspace, err error) {
 	revision := set.Good.Commit
 	if revision == "" {
 		revision = set.Good.Tree
 	}
-	tree, err := g.repo.NewWorkspace(ctx, dir, revision)
+	tree, err := s.repo.NewWorkspace(ctx, dir, revision)
 	if err != nil {
 		return nil, disk.Wrap("make a workspace", err)
 	}
-	w = &workspace{
-		ground: g, dir: dir, tree: tree, base: set.Good.Tree, conv: conv.at(dir),
+	w = &Workspace{
+		source: s, Dir: dir, tree: tree, base: set.Good.Tree, conv: s.conv.at(dir),
 		tracked: map[string]*tracked{}, gitlinks: map[string]git.ID{}, sets: map[*changes.Set]map[string]entry{},
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, w.remove())
+			err = errors.Join(err, w.Remove())
 		}
 	}()
 	if w.writer.root, err = os.OpenRoot(dir); err != nil {
@@ -111,7 +73,7 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 		return w, err
 	}
 	good := &changes.Tree{ID: set.Good.Tree}
-	patched, err := w.patches.on(ctx, set, good)
+	patched, err := w.source.patches.on(ctx, set, good)
 	var conflict *patchError
 	if err != nil && !errors.As(err, &conflict) { // a setup then sees good as it is
 		return w, err
@@ -119,8 +81,14 @@ func (g ground) newWorkspace(ctx context.Context, set *changes.Set, dir string, 
 	return w, w.lay(ctx, set, good, patched)
 }
 
-// remove deletes the workspace.
-func (w *workspace) remove() error {
+// Root is the directory of the workspace.
+func (w *Workspace) Root() *os.Root { return w.writer.root }
+
+// Usage returns how many bytes of disk the workspace takes.
+func (w *Workspace) Usage() int64 { return disk.Usage(w.Dir, w.modules.dir) }
+
+// Remove deletes the workspace.
+func (w *Workspace) Remove() error {
 	if w.handle != nil {
 		w.handle.Close()
 	}
@@ -138,12 +106,12 @@ func (w *workspace) remove() error {
 // again: those that are not there any more at all, for a test may have removed
 // them, or a configuration that has something else in their place. Of what is
 // tracked, here or in some configuration, the configuration decides.
-func (w *workspace) bringKept(ctx context.Context, again bool) error {
-	c := copier{from: w.repo.Top(), to: w.writer.root, skip: func(rel string) bool {
+func (w *Workspace) bringKept(ctx context.Context, again bool) error {
+	c := Copier{from: w.source.repo.Top(), to: w.writer.root, skip: func(rel string) bool {
 		t := w.tracked[rel]
-		return w.inIndex[rel] || t != nil && (t.holds.mode != 0 || !isDirectory(filepath.Join(w.repo.Top(), rel))) || ctx.Err() != nil
+		return w.source.inIndex[rel] || t != nil && (t.holds.mode != 0 || !isDirectory(filepath.Join(w.source.repo.Top(), rel))) || ctx.Err() != nil
 	}}
-	for _, rel := range w.keep {
+	for _, rel := range w.source.keep {
 		if _, err := w.writer.root.Lstat(rel); err == nil && again {
 			continue
 		}
@@ -159,9 +127,9 @@ func isDirectory(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// present says whether the workspace is still where it was made.
-func (w *workspace) present() error {
-	there, err := os.Stat(w.dir)
+// Present says whether the workspace is still where it was made.
+func (w *Workspace) Present() error {
+	there, err := os.Stat(w.Dir)
 	if err == nil {
 		var mine fs.FileInfo
 		if mine, err = w.handle.Stat(); err == nil && !os.SameFile(there, mine) {
@@ -169,16 +137,16 @@ func (w *workspace) present() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the workspace %s was removed or replaced while gitdd worked in it, by the test or by somebody else; `gitdd resume` goes on in a new one (%w)", w.dir, err)
+		return fmt.Errorf("the workspace %s was removed or replaced while gitdd worked in it, by the test or by somebody else; `gitdd resume` goes on in a new one (%w)", w.Dir, err)
 	}
 	return nil
 }
 
 // mend brings .git back, for tests that remove it or call `git init`.
-func (w *workspace) mend(ctx context.Context) error {
+func (w *Workspace) mend(ctx context.Context) error {
 	renewed, err := w.tree.Mend(ctx)
 	if err != nil {
-		return disk.Wrap("mend "+filepath.Join(w.dir, ".git"), err)
+		return disk.Wrap("mend "+filepath.Join(w.Dir, ".git"), err)
 	}
 	if renewed {
 		clear(w.gitlinks)
@@ -187,17 +155,17 @@ func (w *workspace) mend(ctx context.Context) error {
 }
 
 // renewGit makes the workspace's repository as it was when it was new.
-func (w *workspace) renewGit(ctx context.Context) error {
+func (w *Workspace) renewGit(ctx context.Context) error {
 	clear(w.gitlinks)
 	if err := w.tree.Renew(ctx); err != nil {
-		return disk.Wrap("renew "+filepath.Join(w.dir, ".git"), err)
+		return disk.Wrap("renew "+filepath.Join(w.Dir, ".git"), err)
 	}
 	return nil
 }
 
 // reset makes the workspace hold base again, whatever tests have done to
 // tracked files, the index and HEAD.
-func (w *workspace) reset(ctx context.Context) error {
+func (w *Workspace) reset(ctx context.Context) error {
 	for _, t := range w.tracked {
 		t.sure = false
 		if t.base.mode == git.Gitlink {
@@ -208,20 +176,20 @@ func (w *workspace) reset(ctx context.Context) error {
 	clear(w.gitlinks)
 	err := w.tree.Reset(ctx)
 	if failed := (*git.Error)(nil); errors.As(err, &failed) && !disk.Full(err) {
-		disk.MakeWritable(w.dir) // a test may have taken that away, or have damaged .git
+		disk.MakeWritable(w.Dir) // a test may have taken that away, or have damaged .git
 		if err = w.renewGit(ctx); err == nil {
 			err = w.tree.Reset(ctx)
 		}
 	}
 	if err != nil {
-		return disk.Wrap("reset "+w.dir, err)
+		return disk.Wrap("reset "+w.Dir, err)
 	}
 	return nil
 }
 
-// clean makes the workspace as it was when it was new, but for the kept files.
-func (w *workspace) clean(ctx context.Context) error {
-	if err := w.present(); err != nil {
+// Clean makes the workspace as it was when it was new, but for the kept files.
+func (w *Workspace) Clean(ctx context.Context) error {
+	if err := w.Present(); err != nil {
 		return err
 	}
 	if err := w.renewGit(ctx); err != nil {
@@ -231,16 +199,16 @@ func (w *workspace) clean(ctx context.Context) error {
 		return err
 	}
 	args := []string{"clean", "-ffdxq"}
-	for _, rel := range w.keep {
+	for _, rel := range w.source.keep {
 		args = append(args, "-e", "/"+ignoreQuote.Replace(rel))
 	}
 	_, err := w.tree.Git(ctx, args...)
 	if failed := (*git.Error)(nil); errors.As(err, &failed) {
-		disk.MakeWritable(w.dir)
+		disk.MakeWritable(w.Dir)
 		_, err = w.tree.Git(ctx, args...)
 	}
 	if err != nil {
-		return fmt.Errorf("clean %s: %w", w.dir, err)
+		return fmt.Errorf("clean %s: %w", w.Dir, err)
 	}
 	return w.reset(ctx)
 }
