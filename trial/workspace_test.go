@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +17,6 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/disk"
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -214,76 +211,6 @@ func (r *Runner) trialAll(t *testing.T, s *changes.Set) error {
 		}
 	}
 	return nil
-}
-
-// TestRandomConfigurations walks through random trees of files, symlinks,
-// submodules and directories that change their type, and compares each with
-// what git itself checks out. Tests leave dirt behind at times.
-func TestRandomConfigurations(t *testing.T) {
-	random := rand.New(rand.NewPCG(seed.New(t), 0))
-	h := newHistory(t)
-	h.commit("start", "start", "x")
-	start := h.run("rev-parse", "HEAD")
-	odd := []string{"a", "b", "d/a", "d/b", "d/e/f", "sp ace/\"q\"\t\n", "\xff\xfe/-x", strings.Repeat("long/", 700) + "end", "exe", "sub"}
-	blobs := [3]string{h.blob("0"), h.blob("1"), h.blob("../2")}
-	randomTree := func(tag string) {
-		var index strings.Builder
-		for _, p := range odd {
-			blob := blobs[random.IntN(len(blobs))]
-			mode := "100644"
-			switch random.IntN(6) {
-			case 0:
-				continue
-			case 1:
-				mode = "120000"
-			case 2:
-				mode = "100755"
-			case 3:
-				if p == "sub" {
-					mode, blob = "160000", start
-				}
-			case 4:
-				p += "/in"
-			}
-			fmt.Fprintf(&index, "%s %s\t%s\x00", mode, blob, p)
-		}
-		h.run("read-tree", "--empty")
-		h.input(index.String(), "update-index", "-z", "--index-info")
-		h.run("commit", "--quiet", "--allow-empty", "--message="+tag)
-		h.run("tag", "--force", tag)
-	}
-	for range 4 {
-		randomTree("good")
-		randomTree("bad")
-		dirt := "for p in a b d d/a d/e exe; do case $((RANDOM_%7)) in 0) rm -rf $p;; 1) rm -rf $p; mkdir -p $p/x;; 2) ln -sfn /tmp $p;; 3) echo >> $p;; esac; RANDOM_=$((RANDOM_*31+7)); done 2>/dev/null; true"
-		b := h.bench(func(o *Options) { o.Command = []string{"true"} })
-		for range 12 {
-			c, tree := b.draw(random)
-			if tree == nil {
-				continue
-			}
-			b.memo = newMemo(nil, nil) // what it answers shows another tree, or the dirt that was left in this one
-			if v := b.verdict(c); v.Trial == 0 {
-				t.Fatalf("{%v}: %s", c, v.Reason)
-			}
-			want, got := h.checkout(b, tree), trackedFiles(t, b.space())
-			affected := b.set.AffectedPaths()
-			for _, all := range []map[string]string{want, got} { // what tests do to other files is not mended
-				maps.DeleteFunc(all, func(name, _ string) bool { return !slices.Contains(affected, name) })
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Fatalf("{%v}: -git +workspace\n%s", c, diff)
-			}
-			if random.IntN(2) == 0 {
-				cmd := exec.Command("sh", "-c", fmt.Sprintf("RANDOM_=%d; %s", random.IntN(1000), dirt))
-				cmd.Dir = b.space()
-				if out, err := cmd.CombinedOutput(); err != nil {
-					t.Fatalf("%v: %s", err, out)
-				}
-			}
-		}
-		b.close()
-	}
 }
 
 // TestSubmodule: a directory turns into a submodule and back, and what a test
