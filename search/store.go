@@ -93,16 +93,22 @@ func stored(ctx context.Context, a Answer, c isolate.Configuration, scratch *git
 	return tree, a.Set.Store(ctx, tree, scratch)
 }
 
-// revertible is bad without the cause, and without what cannot stand there
-// when the cause is gone.
+// revertible is bad without the cause, and without what cannot stand there when the cause is gone: what requires
+// a part of the cause, or is tied to one by a manifest or a lock file, as the removal of checksums from a go.sum is
+// to each update whose checksums it removes.
 func revertible(found Answer) isolate.Configuration {
-	out := slices.Collect(found.Result.Cause.All())
-	gone := isolate.Of(found.Set.Len(), out...)
+	needs := slices.Clone(found.Set.Requires)
+	if found.Plan != nil {
+		for _, tie := range found.Plan.Ties {
+			needs[tie.Change] = append(slices.Clip(needs[tie.Change]), tie.Requires)
+		}
+	}
+	gone := found.Result.Cause
 	for {
 		// Invariant: everything in gone is in the cause or needs a member of gone.
 		more := gone
-		for i, needs := range found.Set.Requires {
-			if !gone.Has(i) && slices.ContainsFunc(needs, gone.Has) {
+		for i, needed := range needs {
+			if !gone.Has(i) && slices.ContainsFunc(needed, gone.Has) {
 				more = more.With(i)
 			}
 		}
