@@ -135,7 +135,7 @@ func (a *Auxiliary) beside(folder *Folder, files []testcase.File) *Snapshot {
 	}
 	s := &Snapshot{Root: &Folder{Entries: []Entry{
 		{Name: auxiliaryTop, Folder: a.folder},
-		{Name: inputTop, Folder: folder.With(edits)},
+		{Name: inputTop, Folder: snapshot.With(folder, edits)},
 	}}}
 	s.Read = func(ctx context.Context, files []*Leaf, use func(f *Leaf, content io.Reader) error) error {
 		for _, f := range files {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -122,11 +121,7 @@ func (r *Inputs) place(path string, in testcase.Input) error {
 		if err != nil {
 			return err
 		}
-		err = disk.Replace(f, path, in.Files[0].Mode.Perm(), func(w io.Writer) error {
-			_, err := w.Write(in.Files[0].Content)
-			return err
-		})
-		return nil
+		return disk.Replace(f, path, in.Files[0].Mode.Perm(), disk.Content(in.Files[0].Content))
 	}
 	made, err := r.session.BesideDir(path)
 	if err == nil {

@@ -78,3 +78,14 @@ func TestSaveOtherRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSaveOtherInTheWay: where another failure cannot be saved, that is said.
+func TestSaveOtherInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, "exit-2.c/mine", "more than a candidate") // a smaller one would be taken for one that was saved
+	r := reducingIn(t, inputSession(t, t.TempDir()), file("in.c", "a"), `case $(cat in.c) in a) exit 1;; b) exit 2;; esac`, func(o *InputOptions) { o.SaveOther = dir })
+	r.begin()
+	if _, err := r.Test(t.Context(), file("in.c", "b")); err == nil || !strings.Contains(err.Error(), "save another failure") {
+		t.Errorf("the error is %v", err)
+	}
+}

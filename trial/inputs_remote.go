@@ -62,7 +62,7 @@ func (p *remoteInput) done(q question, rec *Record) error {
 func (r *Inputs) snapshot(in testcase.Input) *Snapshot {
 	empty := &Folder{}
 	if r.name != "" && r.original.Dir {
-		empty = empty.With([]snapshot.Edit{{Path: r.name, To: Entry{Folder: &Folder{}}}})
+		empty = snapshot.With(empty, []snapshot.Edit{{Path: r.name, To: Entry{Folder: &Folder{}}}})
 	}
 	return r.auxiliary.beside(empty, in.Files)
 }

@@ -122,8 +122,8 @@ type Variable struct {
 // DefaultOutput is how much of each output of a trial is kept.
 const DefaultOutput = 64 << 20
 
-// workspaces are the options of the workspaces.
-func (o Options) workspaces() workspace.Options {
+// workspaceOptions are the options of the workspaces.
+func (o Options) workspaceOptions() workspace.Options {
 	dir := o.Session.dir
 	return workspace.Options{
 		Repo: o.Repo, Objects: filepath.Join(dir, objectsDir), Submodules: o.Submodules, Keep: o.Keep,

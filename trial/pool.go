@@ -34,8 +34,8 @@ type pool struct {
 	newPlace func(ctx context.Context, w *worker, q question, dir string) (place, error)
 	// noCommand is that no command runs in the places, so that they need no directory for temporary files.
 	noCommand bool
-	// alongside, if not nil, is called by Close when nothing runs any more.
-	alongside func() error
+	// closeRest, if not nil, is called by Close when nothing runs any more.
+	closeRest func() error
 
 	threshold atomic.Pointer[threshold] // with Options.Measure; nil = the status alone tells the outcome
 	interpret rules                     // but for what Options and limits say
@@ -213,8 +213,8 @@ func (r *pool) close() error {
 		problems = append(problems, w.close())
 	}
 	r.background.Wait()
-	if r.alongside != nil {
-		problems = append(problems, r.alongside())
+	if r.closeRest != nil {
+		problems = append(problems, r.closeRest())
 	}
 	work := filepath.Join(r.session.dir, workDir)
 	if r.temp != "" { // the session may have been taken away, and what it says of its places

@@ -12,6 +12,7 @@ import (
 	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/snapshot"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
 )
@@ -117,13 +118,13 @@ func (t *remoteTree) show(ctx context.Context, w *worker, q question) (err error
 	if t.snap, err = t.r.snapshot(ctx, w.number, q); err != nil {
 		return asNoTrial(err)
 	}
-	if !t.snap.Root.IsDir(cmp.Or(t.opts.Dir, ".")) {
+	if !snapshot.IsDir(t.snap.Root, cmp.Or(t.opts.Dir, ".")) {
 		return t.r.withoutDir()
 	}
 	return nil
 }
 
-// snapshot is snapshotter.snapshot for the worker with the number.
+// snapshot asks the Snapshotter, and tells the observer when that makes its workspace.
 func (r *Runner) snapshot(ctx context.Context, worker int, q question) (*Snapshot, error) {
 	return r.snapshots.Snapshot(ctx, q.set, q.tree, func() {
 		r.observe(Event{Kind: Preparing, Worker: worker, Purpose: q.purpose})

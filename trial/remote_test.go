@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/internal/process"
+	"github.com/gitdd/gitdd/internal/snapshot"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -361,7 +362,7 @@ func TestLateAway(t *testing.T) {
 				switch {
 				case ends == 0:
 					r = TaskResult{Test: inTime}
-					if entry, _ := task.Files.Root.Find("c"); entry.File != nil {
+					if entry, _ := snapshot.Find(task.Files.Root, "c"); entry.File != nil {
 						r.Test = test.bad
 					}
 				case strings.HasSuffix(task.Salt, "+late"):

@@ -44,7 +44,7 @@ func (r *Runner) Options() Options { return r.given }
 
 // New prepares to run trials in the session, and takes up what its journal
 // says. Workspaces are made when they are first needed.
-func New(ctx context.Context, opts Options) (*Runner, error) {
+func New(ctx context.Context, opts Options) (_ *Runner, err error) {
 	given := opts
 	if opts.Tests != (suite.Format{}) { // these are for one test
 		opts.Repeat, opts.Confidence, opts.Match, opts.SameOutput, opts.StatusOnly, opts.OnSignal = 0, 0, nil, nil, false, Auto
@@ -66,16 +66,21 @@ func New(ctx context.Context, opts Options) (*Runner, error) {
 	if opts.Remote != nil && !opts.Shared {
 		r.newPlace = r.newRemoteTree
 	}
-	if r.source, err = workspace.Open(ctx, base.opts.workspaces()); err != nil {
+	if r.source, err = workspace.Open(ctx, base.opts.workspaceOptions()); err != nil {
 		return nil, err
 	}
-	r.alongside = r.source.Close
+	r.closeRest = r.source.Close
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.source.Close())
+		}
+	}()
 	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
 		return nil, err
 	}
 	if opts.Remote != nil && !opts.Shared {
 		r.snapshots = workspace.NewSnapshotter(r.source, filepath.Join(r.work, r.spaceName("snapshot")))
-		r.alongside = func() error { return errors.Join(r.snapshots.Close(), r.source.Close()) }
+		r.closeRest = func() error { return errors.Join(r.snapshots.Close(), r.source.Close()) }
 	}
 	return r, nil
 }

@@ -380,7 +380,7 @@ func TestSnapshotAltered(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	b.close()
-	if err := s.Read(t.Context(), []*Leaf{s.Root.Entries[0].File}, nil); err == nil || !strings.Contains(err.Error(), "after the search was closed") {
+	if err := s.Read(t.Context(), []*Leaf{s.Root.Entries[0].File}, nil); err == nil || !strings.Contains(err.Error(), "after its Snapshotter was closed") {
 		t.Errorf("%v", err)
 	}
 }

@@ -133,16 +133,17 @@ func (e *LostError) Error() string {
 
 func (e *LostError) Unwrap() error { return e.Err }
 
-// A Snapshot is what a workspace holds, and does not change. Snapshots of one
-// session share the folders in which they do not differ, so what was made of a *Folder
-// can be kept under its address.
+// A Snapshot is what a workspace holds, and does not change: Root is its top, and Read calls a function with the
+// contents of some of its files, one after the other. Snapshots of one session share the folders in which they do not
+// differ, so what was made of a *Folder can be kept under its address.
 type Snapshot = snapshot.Snapshot
 
-// A Folder is a directory of a Snapshot.
+// A Folder is a directory of a Snapshot: Entries are in the order of their names, as bytes.
 type Folder = snapshot.Folder
 
-// An Entry is a file, a symbolic link or a folder of a Folder.
+// An Entry of a Folder has a Name, and is one of three: a File, a symbolic link to Target, or a Folder.
 type Entry = snapshot.Entry
 
-// A Leaf is a regular file of a Snapshot.
+// A Leaf is a regular file of a Snapshot: its Path from the top, slash-separated; whether it is Executable; its Size in
+// bytes; and Sum, the SHA-256 of its content.
 type Leaf = snapshot.Leaf

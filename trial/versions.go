@@ -27,10 +27,10 @@ type version struct {
 
 // openVersions prepares what workspaces of the two revisions need.
 func (r *Inputs) openVersions(ctx context.Context, good, bad git.Revision) (err error) {
-	if r.source, err = workspace.Open(ctx, r.opts.workspaces()); err != nil {
+	if r.source, err = workspace.Open(ctx, r.opts.workspaceOptions()); err != nil {
 		return err
 	}
-	r.alongside = r.source.Close
+	r.closeRest = r.source.Close
 	for i, v := range []version{{name: "bad", revision: bad}, {name: "good", revision: good}} {
 		id := string(v.revision.Commit)
 		if id == "" {

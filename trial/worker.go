@@ -169,10 +169,10 @@ func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space 
 }
 
 // process is a command of trial n.
-func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) process.Command {
+func (r *pool) process(w *worker, n int, argv []string, dir, top string) process.Command {
 	variables := w.variables()
 	for _, v := range r.opts.Variables {
-		variables = append(variables, v.Name+"="+filepath.Join(workspace, filepath.FromSlash(v.Path)))
+		variables = append(variables, v.Name+"="+filepath.Join(top, filepath.FromSlash(v.Path)))
 	}
 	return process.Command{
 		Argv:   argv,
@@ -182,18 +182,18 @@ func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) p
 		Env: append(append(git.Environ(),
 			"GITDD_TRIAL="+strconv.Itoa(n),
 			"GITDD_WORKER="+strconv.Itoa(w.number),
-			"GITDD_WORKSPACE="+workspace,
+			"GITDD_WORKSPACE="+top,
 			"GITDD_SESSION="+r.session.dir,
-			ceiling(workspace),
+			ceiling(top),
 		), variables...),
 	}
 }
 
 // ceiling keeps git from looking above a workspace whose .git a test has removed: it
 // may lie in a repository of the user's, as a home directory can be one.
-func ceiling(workspace string) string {
+func ceiling(top string) string {
 	const variable = "GIT_CEILING_DIRECTORIES"
-	above := filepath.Dir(workspace)
+	above := filepath.Dir(top)
 	if theirs := os.Getenv(variable); theirs != "" {
 		above += string(filepath.ListSeparator) + theirs
 	}

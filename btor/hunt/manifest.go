@@ -192,11 +192,7 @@ func (m *Manifest) write(name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	err = disk.Replace(f, name, 0o644, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-	if err != nil {
+	if err := disk.Replace(f, name, 0o644, disk.Content(text)); err != nil {
 		return err
 	}
 	return disk.SyncDir(m.dir)

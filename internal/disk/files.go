@@ -16,19 +16,23 @@ func WriteFile(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	err = Replace(f, path, 0o644, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	})
-	if err != nil {
+	if err := Replace(f, path, 0o644, Content(content)); err != nil {
 		return err
 	}
 	return SyncDir(filepath.Dir(path))
 }
 
-// Replace makes path name f, a new file on the same disk, when write has given f its content
-// and the content is on the disk. Replace closes f. If there is an error, f is removed and what path
-// names stays.
+// Content returns what writes the content, for Replace.
+func Content(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}
+
+// Replace lets write fill f, a new file on the disk of path, puts the content on the disk, closes f, and
+// renames it to path. If there is an error, f is removed and what path names stays. The new name is on
+// the disk after SyncDir.
 func Replace(f *os.File, path string, permissions fs.FileMode, write func(io.Writer) error) error {
 	err := write(f)
 	if err == nil {

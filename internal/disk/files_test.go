@@ -54,7 +54,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestWriteFile: the file is made, with the permissions of a file that all may read.
+// TestWriteFile: the file is made or replaced, or the error says why not.
 func TestWriteFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	for _, want := range []string{"one", "two"} {

@@ -9,7 +9,7 @@ import (
 // sessions of all repositories than the user's cache directory.
 const CacheVariable = "GITDD_CACHE_DIR"
 
-// Pieces of advice for a FullError: what takes places of gitdd to another disk.
+// Pieces of advice for a FullError: which setting moves gitdd's files to another disk.
 const (
 	OtherCache = "set " + CacheVariable + " to a directory on another disk"
 	OtherTemp  = "set TMPDIR to a directory on another disk"
@@ -19,7 +19,7 @@ const (
 type FullError struct {
 	Operation string // what could not be done, as "write the journal"
 	Err       error
-	Advice    string // what takes the place to another disk, as OtherCache
+	Advice    string // which setting moves the files to another disk, as OtherCache
 }
 
 func (e *FullError) Error() string {
@@ -28,7 +28,7 @@ func (e *FullError) Error() string {
 
 func (e *FullError) Unwrap() error { return e.Err }
 
-// Wrap returns err with the operation that it is the error of. Where a disk is full that is
+// Wrap returns err with the operation that failed. Where a disk is full that is
 // a *FullError with the advice OtherCache.
 func Wrap(operation string, err error) error {
 	if Full(err) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -213,10 +212,7 @@ func (o *Place) writeFile(file testcase.File) error {
 	if err != nil {
 		return err
 	}
-	return disk.Replace(f, o.name, file.Mode.Perm(), func(w io.Writer) error {
-		_, err := w.Write(file.Content)
-		return err
-	})
+	return disk.Replace(f, o.name, file.Mode.Perm(), disk.Content(file.Content))
 }
 
 // below is an input with the paths that its files have below the output.

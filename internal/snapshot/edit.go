@@ -7,8 +7,8 @@ import (
 
 // An Edit says what a path of a folder becomes.
 type Edit struct {
-	Path string
-	To   Entry // without its name; the zero entry = nothing
+	Path string // relative to the folder, slash-separated; a Leaf in To has its path from the top
+	To   Entry  // without its name; the zero entry = nothing
 }
 
 func (e Edit) removes() bool { return e.To.File == nil && e.To.Folder == nil && e.To.Target == "" }
@@ -30,18 +30,18 @@ func byPath(a, b Edit) int {
 	return len(a.Path) - len(b.Path)
 }
 
-// With returns the folder with edits, which it sorts. It edits as one who writes files: what is
+// With returns f with the edits made. It sorts the slice. It edits as one who writes files: what is
 // removed goes first, and with it the directories that are empty then; a file takes the place of
 // whatever has its name; a directory stays where there is one, and one of what is removed stays if it
 // holds anything else. Folders in which nothing is edited are those of f. Cost: the entries of
-// the others.
-func (f *Folder) With(edits []Edit) *Folder {
+// all folders in which something is edited.
+func With(f *Folder, edits []Edit) *Folder {
 	slices.SortFunc(edits, byPath)
-	return f.sorted(edits)
+	return f.apply(edits)
 }
 
-// sorted is With for edits in the order byPath.
-func (f *Folder) sorted(edits []Edit) *Folder {
+// apply is With for edits in the order byPath.
+func (f *Folder) apply(edits []Edit) *Folder {
 	if len(edits) == 0 {
 		return f
 	}
@@ -60,7 +60,7 @@ func (f *Folder) sorted(edits []Edit) *Folder {
 		if len(old) > 0 && old[0].Name == name {
 			now, old = old[0], old[1:]
 		}
-		if now = now.edited(name, edits[:n]); now.Name != "" {
+		if now = now.applyAt(name, edits[:n]); now.Name != "" {
 			made.Entries = append(made.Entries, now)
 		}
 		edits = edits[n:]
@@ -69,9 +69,9 @@ func (f *Folder) sorted(edits []Edit) *Folder {
 	return made
 }
 
-// edited is sorted for one entry, which may be none, and the edits at its name and
+// applyAt is apply for one entry, which may be none, and the edits at its name and
 // below.
-func (e Entry) edited(name string, edits []Edit) Entry {
+func (e Entry) applyAt(name string, edits []Edit) Entry {
 	own := Edit{Path: "/"}
 	if edits[0].Path == name {
 		own, edits = edits[0], edits[1:]
@@ -88,7 +88,7 @@ func (e Entry) edited(name string, edits []Edit) Entry {
 	}
 	if inner != nil {
 		before := len(inner.Entries)
-		if inner = inner.sorted(below); len(inner.Entries) == 0 && before > 0 {
+		if inner = inner.apply(below); len(inner.Entries) == 0 && before > 0 {
 			inner = nil
 			e = Entry{}
 		}

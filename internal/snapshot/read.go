@@ -15,7 +15,8 @@ import (
 
 // A Reader reads a whole directory for a snapshot, several files at a time. What git
 // keeps beside the files, entries named .git, is left out, and so is what is neither a
-// file nor a directory nor a symlink. Known and Told may be nil; several goroutines call them.
+// file nor a directory nor a symlink. Known and Told may be nil; several goroutines call them,
+// with paths from the top of the snapshot, as those of leaves are.
 type Reader struct {
 	Top   string                     // the path of the directory; "" = it is the top of the snapshot
 	Known func(path string) *Leaf    // a file that need not be read, else nil
@@ -48,7 +49,7 @@ func (w *walker) failed(path string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {
-		w.err = fmt.Errorf("read %q of a workspace: %w", path, err)
+		w.err = fmt.Errorf("read %q: %w", path, err)
 	}
 }
 
@@ -103,7 +104,7 @@ func (w *walker) folder(dir *os.Root, at string, old *Folder) *Folder {
 		case info.IsDir():
 			var before *Folder
 			if old != nil {
-				was, _ := old.Find(e.Name)
+				was, _ := Find(old, e.Name)
 				before = was.Folder
 			}
 			w.aside(&group, func() {

@@ -44,7 +44,7 @@ type Leaf struct {
 }
 
 // Find returns the entry at a path, relative to the folder and slash-separated; no entry when there is none.
-func (f *Folder) Find(path string) (Entry, bool) {
+func Find(f *Folder, path string) (Entry, bool) {
 	for {
 		name, rest, below := strings.Cut(path, "/")
 		at, ok := slices.BinarySearchFunc(f.Entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
@@ -62,7 +62,7 @@ func (f *Folder) Find(path string) (Entry, bool) {
 
 // IsDir reports whether the folder has a directory at a path, which may lead through
 // symlinks as long as they stay below it.
-func (f *Folder) IsDir(at string) bool {
+func IsDir(f *Folder, at string) bool {
 	at = path.Clean(at)
 	for links := 0; links <= 40; links++ {
 		next, through := f.resolve(at)
@@ -70,7 +70,7 @@ func (f *Folder) IsDir(at string) bool {
 			if next == "." {
 				return true
 			}
-			e, ok := f.Find(next)
+			e, ok := Find(f, next)
 			return ok && e.Folder != nil
 		}
 		at = next
@@ -85,7 +85,7 @@ func (f *Folder) IsDir(at string) bool {
 func (f *Folder) resolve(at string) (next string, through bool) {
 	names := strings.Split(at, "/")
 	for i := range names {
-		e, ok := f.Find(path.Join(names[:i+1]...))
+		e, ok := Find(f, path.Join(names[:i+1]...))
 		if !ok || e.Target == "" {
 			continue
 		}
@@ -98,7 +98,7 @@ func (f *Folder) resolve(at string) (next string, through bool) {
 }
 
 // ErrAltered says that a file of a workspace is not what it was.
-var ErrAltered = errors.New("it is not what it was before: somebody has changed it, or a filter gives another content each time; `gitdd resume` goes on in a new workspace")
+var ErrAltered = errors.New("it is not what it was before: somebody has changed it, or a filter gives another content each time")
 
 // A checked reader gives an error at its end unless what was read is the leaf.
 type checked struct {
@@ -115,7 +115,7 @@ func (c checked) Read(p []byte) (n int, err error) {
 	n, err = c.from.Read(p)
 	c.sum.Write(p[:n])
 	if err == io.EOF && [32]byte(c.sum.Sum(nil)) != c.leaf.Sum {
-		err = fmt.Errorf("%q in a workspace: %w", c.leaf.Path, ErrAltered)
+		err = fmt.Errorf("%q: %w", c.leaf.Path, ErrAltered)
 	}
 	return n, err
 }

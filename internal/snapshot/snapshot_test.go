@@ -12,7 +12,7 @@ import (
 func TestIsDir(t *testing.T) {
 	leaf := Entry{File: &Leaf{}}
 	named := func(name string, e Entry) Entry { e.Name = name; return e }
-	f := (&Folder{}).With([]Edit{
+	f := With(&Folder{}, []Edit{
 		{"a/b/file", leaf}, {"a/up", named("", Entry{Target: ".."})}, {"around", Entry{Target: "around"}},
 		{"away", Entry{Target: "../.."}}, {"fixed", Entry{Target: "/tmp"}}, {"to", Entry{Target: "a/./b/"}},
 	})
@@ -20,7 +20,7 @@ func TestIsDir(t *testing.T) {
 		".": true, "a": true, "a/b": true, "a/b/file": false, "to": true, "to/file": false, "a/up": true, "a/up/to": true, "a/up/a/up/a/b": true,
 		"around": false, "away": false, "fixed": false, "nosuch": false, "nosuch/a": false, "a/": true,
 	} {
-		if got := f.IsDir(path); got != want {
+		if got := IsDir(f, path); got != want {
 			t.Errorf("%q: %v, want %v", path, got, want)
 		}
 	}

@@ -48,8 +48,8 @@ var conversions = []string{"filter", "working-tree-encoding", "ident", "text", "
 // for a single argument and a quarter of the stack (2 MiB) for all.
 const argumentBytes = 128 << 10
 
-// newConverter asks the repository's configuration once. The workspace's
-// directory is set by the workspace.
+// newConverter asks the repository's configuration once. Method at makes of the result the converter of
+// one workspace.
 func newConverter(ctx context.Context, repo *git.Repo, scratch *git.Scratch) (_ converter, err error) {
 	c := converter{scratch: scratch, crlf: runtime.GOOS == "windows", shared: &sharedRules{}}
 	setting := func(key string) string {

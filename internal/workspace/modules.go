@@ -27,8 +27,7 @@ import (
 // nothing is fetched, and nothing is written there: each checkout has a git
 // directory of its own beside the workspace.
 
-// An absentError is a pin whose commit the user does not have. Such a
-// configuration is unresolved.
+// An absentError is a pin whose commit the user does not have: see Impossible.
 type absentError struct {
 	path   string // of the submodule, from the top
 	commit git.ID

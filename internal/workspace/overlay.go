@@ -23,7 +23,7 @@ import (
 type Overlay struct {
 	Dir    string           // the copy; a file lies there as in the workspace
 	files  map[string]entry // by path relative to the top
-	Digest string           // of paths, modes and contents; "" without files
+	Digest string           // of paths, modes and contents; "" = there is no overlay
 }
 
 // overlayOf makes the overlay of Options.

@@ -58,8 +58,7 @@ type patched struct {
 	why   string
 }
 
-// A patchError says that a patch does not apply to a configuration, which is
-// unresolved then.
+// A patchError says that a patch does not apply to a configuration: see Impossible.
 type patchError struct{ what string }
 
 func (e *patchError) Error() string { return e.what }

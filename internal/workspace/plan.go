@@ -174,7 +174,8 @@ func (w *Workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, 
 	}
 }
 
-// Distance returns at how many paths the workspace differs from a tree of set.
+// Distance returns at how many paths the tree that was shown last differs from a tree of set. If that was of a set with
+// another good tree, it returns more than any other tree has.
 func (w *Workspace) Distance(set *changes.Set, tree *changes.Tree) int {
 	if w.shownAt != set.Good.Tree {
 		return len(w.tracked) + len(tree.Files) + 1

@@ -18,7 +18,7 @@ import (
 
 // Show makes the workspace hold a tree that set composed: only paths that
 // differ from what it holds are written, with one new modification time for
-// all of them. Impossible is true of the error if this tree cannot be shown here.
+// all of them. The error is Impossible if this tree cannot be shown here.
 func (w *Workspace) Show(ctx context.Context, set *changes.Set, tree *changes.Tree) error {
 	patched, err := w.source.patches.on(ctx, set, tree)
 	if err != nil {

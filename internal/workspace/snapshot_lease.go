@@ -13,7 +13,8 @@ import (
 	"github.com/gitdd/gitdd/internal/snapshot"
 )
 
-// A lease is a configuration in the workspace of a snapshotter, which the caller holds in all but read.
+// A lease is one configuration of a Snapshotter. The caller of its methods holds the Snapshotter, but for read and openFile,
+// which take it.
 type lease struct {
 	*Snapshotter
 	set  *changes.Set
@@ -89,6 +90,9 @@ func (l lease) read(ctx context.Context, files []*snapshot.Leaf, use func(f *sna
 			err = use(f, snapshot.Check(from, f))
 			err = errors.Join(err, from.Close())
 		}
+		if errors.Is(err, snapshot.ErrAltered) {
+			return fmt.Errorf("in a workspace %w; `gitdd resume` goes on in a new one", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -122,12 +126,12 @@ func (l lease) openFile(ctx context.Context, f *snapshot.Leaf) (io.ReadCloser, e
 	}
 	parents, name, err := l.space.writer.open(f.Path, false)
 	if err != nil {
-		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, snapshot.ErrAltered, err)
+		return nil, fmt.Errorf("%q: %w (%w)", f.Path, snapshot.ErrAltered, err)
 	}
 	defer parents.close()
 	opened, err := parents[len(parents)-1].Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("%q in a workspace: %w (%w)", f.Path, snapshot.ErrAltered, err)
+		return nil, fmt.Errorf("%q: %w (%w)", f.Path, snapshot.ErrAltered, err)
 	}
 	return opened, nil
 }

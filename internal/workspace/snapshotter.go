@@ -17,8 +17,8 @@ import (
 	"github.com/gitdd/gitdd/internal/snapshot"
 )
 
-// A Snapshotter makes snapshots of configurations by one workspace, which is never used by
-// a trial. It is read whole once. From then on the contents of what is tracked are
+// A Snapshotter makes snapshots of configurations by a workspace of its own, in which no command
+// runs. It is read whole once. From then on the contents of what is tracked are
 // those that the workspace would be given, and need not be written: a configuration
 // costs the hashing of contents that were not seen before, and its folders.
 //
@@ -75,27 +75,30 @@ func (s *Snapshotter) take(ctx context.Context) error {
 	}
 	if s.done {
 		<-s.lock
-		return errors.New("a snapshot is asked for after the search was closed")
+		return errors.New("a snapshot is asked for after its Snapshotter was closed")
 	}
 	return nil
 }
 
 func (s *Snapshotter) release() { <-s.lock }
 
-// Close waits for who uses the snapshotter.
+// Close waits for who uses the Snapshotter, and removes its workspace. Later calls of Snapshot, and of the Read of what
+// it returned, are errors.
 func (s *Snapshotter) Close() error {
 	s.lock <- struct{}{}
 	defer s.release()
+	closed := s.done
 	s.done = true
-	if s.space == nil {
+	if closed || s.space == nil {
 		return nil
 	}
 	return s.space.Remove()
 }
 
 // Snapshot returns what a workspace shows for a tree that set composed. Errors are those of
-// Workspace.Show. Cost: the first one, which calls preparing, checks out and reads a workspace;
-// others the contents that are new, and a microsecond for each tracked path.
+// Source.New and Workspace.Show. It calls preparing before it makes the workspace; preparing must not use the
+// Snapshotter. Cost: the first one checks out and reads a workspace; others the contents that are new, and
+// a microsecond for each tracked path.
 func (s *Snapshotter) Snapshot(ctx context.Context, set *changes.Set, tree *changes.Tree, preparing func()) (*snapshot.Snapshot, error) {
 	if err := s.take(ctx); err != nil {
 		return nil, err
@@ -124,8 +127,10 @@ func (s *Snapshotter) Snapshot(ctx context.Context, set *changes.Set, tree *chan
 		made.Root = s.root
 		return made, nil
 	}
-	made.Root, err = s.compose(ctx, held, patched)
-	return made, err
+	if made.Root, err = s.compose(ctx, held, patched); err != nil {
+		return nil, err
+	}
+	return made, nil
 }
 
 // open makes the workspace and reads it.
@@ -185,7 +190,7 @@ func (s *Snapshotter) note() {
 			s.attributes = append(s.attributes, p)
 		}
 		s.at[p] = content{}
-		e, there := s.root.Find(p)
+		e, there := snapshot.Find(s.root, p)
 		if !there || t.holds.mode == 0 || e.Folder != nil && t.holds.mode != git.Gitlink {
 			continue
 		}
@@ -236,7 +241,7 @@ func (s *Snapshotter) compose(ctx context.Context, l lease, patched map[string]e
 		}
 		s.at[e.Path], s.known[known{e.Path, want}] = want, e.To
 	}
-	s.root = s.root.With(edits)
+	s.root = snapshot.With(s.root, edits)
 	return s.root, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A Source makes the workspaces of a session, and has what they have in common.
+// A Source makes workspaces, and has what they have in common.
 type Source struct {
 	repo    *git.Repo
 	trees   *treeCache
@@ -19,28 +19,30 @@ type Source struct {
 	conv    converter
 }
 
-// Options say what is in workspaces beside the files of a configuration. Names of files are
-// those of the user's checkout: absolute, or relative to where gitdd was called, or else to the top.
+// Options say what is in workspaces beside the files of a configuration.
 type Options struct {
 	Repo       *git.Repo
 	Objects    string // a directory for the objects that gitdd makes
 	Submodules bool   // workspaces have the files of submodules
 
-	Keep []string // untracked files and directories that each workspace gets a copy of
+	// Keep has untracked files and directories of the checkout that each workspace gets a copy of. Their names are
+	// absolute, or relative to where gitdd was called, or else to the top.
+	Keep []string
 
-	// Overlay has files and directories that lie over every configuration: names, or REV:PATH. They are copied
-	// into the directory OverlayCopy, once for a session. In a repository without a checkout names are
-	// relative to OverlayFrom.
+	// Overlay has files and directories that lie over every configuration: names as in Keep, or REV:PATH. They are
+	// copied into the directory OverlayCopy; if it exists, what it has is used. In a repository without a checkout
+	// names are relative to OverlayFrom.
 	Overlay                  []string
 	OverlayFrom, OverlayCopy string
 
-	// Patches has files with patches that lie on every configuration. They are copied into the directory
-	// PatchesCopy, once for a session.
+	// Patches has names of files with patches that lie on every configuration. They are copied into the directory
+	// PatchesCopy, which also gets objects of git; if it exists, the patches that it has are used.
 	Patches     []string
 	PatchesCopy string
 }
 
-// Open prepares what workspaces need. The source has to be closed.
+// Open prepares what workspaces need. The Source has to be closed, after its workspaces are removed and its Snapshotters
+// are closed.
 func Open(ctx context.Context, o Options) (s *Source, err error) {
 	s = &Source{repo: o.Repo, trees: newTreeCache(o.Repo)}
 	if s.keep, s.inIndex, err = keepPaths(ctx, o.Repo, o.Keep); err != nil {

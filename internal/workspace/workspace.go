@@ -14,14 +14,13 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A Workspace shows one configuration after the other. It belongs to one worker at
-// a time.
+// A Workspace shows one configuration after the other. It is not for concurrent use.
 type Workspace struct {
 	source *Source
-	Dir    string
+	Dir    string // its absolute name
 	tree   *git.Workspace
 	writer writer
-	handle *os.File // of dir, to look at files in it
+	handle *os.File // of Dir, to look at files in it
 	base   git.ID   // the tree that was checked out
 	conv   *converter
 
@@ -37,8 +36,8 @@ type Workspace struct {
 	shownAt  git.ID           // the good tree that shown belongs to; "" = nothing is shown yet
 }
 
-// New checks out the good tree of set in dir, brings the kept files
-// and lays the overlay over it.
+// New makes a workspace in dir, which must be absent, that shows the good tree of set with all that Options ask for.
+// Patches that do not apply to that tree are left out.
 func (s *Source) New(ctx context.Context, set *changes.Set, dir string) (w *Workspace, err error) {
 	revision := set.Good.Commit
 	if revision == "" {
@@ -54,7 +53,7 @@ func (s *Source) New(ctx context.Context, set *changes.Set, dir string) (w *Work
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, w.Remove())
+			w, err = nil, errors.Join(err, w.Remove())
 		}
 	}()
 	if w.writer.root, err = os.OpenRoot(dir); err != nil {
@@ -75,13 +74,13 @@ func (s *Source) New(ctx context.Context, set *changes.Set, dir string) (w *Work
 	good := &changes.Tree{ID: set.Good.Tree}
 	patched, err := w.source.patches.on(ctx, set, good)
 	var conflict *patchError
-	if err != nil && !errors.As(err, &conflict) { // a setup then sees good as it is
+	if err != nil && !errors.As(err, &conflict) { // the caller may run commands on the good tree before it shows anything
 		return w, err
 	}
 	return w, w.lay(ctx, set, good, patched)
 }
 
-// Root is the directory of the workspace.
+// Root returns the open directory of the workspace. Remove closes it.
 func (w *Workspace) Root() *os.Root { return w.writer.root }
 
 // Usage returns how many bytes of disk the workspace takes.
@@ -127,7 +126,7 @@ func isDirectory(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Present says whether the workspace is still where it was made.
+// Present returns an error unless Dir is still the directory that New made.
 func (w *Workspace) Present() error {
 	there, err := os.Stat(w.Dir)
 	if err == nil {

@@ -31,7 +31,7 @@ func (r repository) run(input string, args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Stdin = r.dir, strings.NewReader(input)
-	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
+	cmd.Env = append(git.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -86,7 +86,10 @@ func filesIn(t *testing.T, dir string) map[string]string {
 		if err != nil {
 			return err
 		}
-		rel := strings.TrimPrefix(strings.TrimPrefix(name, dir), "/")
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
 		info, err := d.Info()
 		content := ""
 		switch {
@@ -105,7 +108,7 @@ func filesIn(t *testing.T, dir string) map[string]string {
 			text, err = os.ReadFile(name)
 			content = string(text)
 		}
-		all[rel] = info.Mode().String() + " " + content
+		all[filepath.ToSlash(rel)] = info.Mode().String() + " " + content
 		return err
 	})
 	if err != nil {

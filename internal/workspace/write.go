@@ -27,8 +27,7 @@ type writer struct {
 // directory of a tracked file has to be.
 var errDisturbed = errors.New("a directory has been replaced")
 
-// An unfitError is a file that this file system cannot hold. Such a
-// configuration is unresolved.
+// An unfitError is a file that this file system cannot hold: see Impossible.
 type unfitError struct {
 	path string
 	err  error
