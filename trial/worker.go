@@ -166,6 +166,9 @@ func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space 
 	return nil
 }
 
+// workspaceVariable is the environment variable of a command that has the top of its workspace.
+const workspaceVariable = "GITDD_WORKSPACE"
+
 // process is a command of trial n.
 func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) process.Command {
 	variables := w.variables()
@@ -180,7 +183,7 @@ func (r *pool) process(w *worker, n int, argv []string, dir, workspace string) p
 		Env: append(append(git.Environ(),
 			"GITDD_TRIAL="+strconv.Itoa(n),
 			"GITDD_WORKER="+strconv.Itoa(w.number),
-			"GITDD_WORKSPACE="+workspace,
+			workspaceVariable+"="+workspace,
 			"GITDD_SESSION="+r.session.dir,
 			ceiling(workspace),
 		), variables...),
