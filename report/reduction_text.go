@@ -116,6 +116,8 @@ func (p *reductionPage) headline() string {
 	}
 	size, of := prose.Count(int(left), unit), prose.Number(int(whole))
 	switch {
+	case r.whole() && r.Minimal && left == 1:
+		return fmt.Sprintf("Nothing can be taken out of %s: it is a single %s.", names(r.Input), unit)
 	case r.whole() && r.Minimal:
 		return fmt.Sprintf("Nothing can be taken out of %s: all its %s are needed.", names(r.Input), size)
 	case r.whole() && begin == "":

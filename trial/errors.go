@@ -17,11 +17,17 @@ func machineError(operation string, err error) error {
 	return fmt.Errorf("%s: %w", operation, err)
 }
 
-// What takes places of gitdd to another disk.
+// What takes places of gitdd to another disk. A session is looked for below CacheVariable, and keeps where its workspaces are, so
+// that only another temporary directory lets it go on.
 const (
-	otherCache = "set " + CacheVariable + " to a directory on another disk"
-	otherTemp  = "set TMPDIR to a directory on another disk"
+	otherCache = "begin again with " + CacheVariable + " set to a directory on another disk"
+	otherTemp  = "resume with TMPDIR set to a directory on another disk"
 )
+
+// makeRoom says what to do about a full disk; advice is what takes the place to another one.
+func makeRoom(advice string) string {
+	return "make room there, and `gitdd resume` goes on where this stopped, or " + advice
+}
 
 // A fullError says that there is no room on a disk.
 type fullError struct {
@@ -31,7 +37,7 @@ type fullError struct {
 }
 
 func (e *fullError) Error() string {
-	return fmt.Sprintf("%s: %v; make room there, or %s; `gitdd resume` goes on where this stopped", e.operation, e.err, e.advice)
+	return fmt.Sprintf("%s: %v; %s", e.operation, e.err, makeRoom(e.advice))
 }
 
 func (e *fullError) Unwrap() error { return e.err }
@@ -51,7 +57,7 @@ func (r *pool) withAdvice(err error) error {
 	case temp != "" && strings.Contains(text, temp):
 		full.advice = otherTemp
 	case !below(r.work, r.session.dir) && strings.Contains(text, r.work):
-		full.advice = "begin with another " + r.rootFlag()
+		full.advice = "begin again with another " + r.rootFlag()
 	}
 	return err
 }

@@ -223,15 +223,15 @@ func (r *pool) roomLeft(rec Record) error {
 	r.mu.Unlock()
 	for _, at := range []struct{ dir, advice string }{
 		{r.session.dir, otherCache},
-		{r.work, "begin with another " + r.rootFlag()},
+		{r.work, "begin again with another " + r.rootFlag()},
 		{temp, otherTemp},
 	} {
 		free, err := freeBytes(at.dir)
 		if err != nil || free >= leastRoom {
 			continue // not every file system says
 		}
-		return fmt.Errorf("trial %d: %s, but the disk of %s is full, so that says nothing: make room there, or %s; `gitdd resume` goes on where this stopped",
-			rec.Trial, rec.Reason, at.dir, at.advice)
+		return fmt.Errorf("trial %d: %s, but the disk of %s is full, so that says nothing: %s",
+			rec.Trial, rec.Reason, at.dir, makeRoom(at.advice))
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func (r *pool) workBelow(root string) (string, error) {
 			return "", err
 		}
 		if err = machineError("make a directory for workspaces in "+root, err); errors.As(err, &full) {
-			full.advice = "begin with another " + flag
+			full.advice = "begin again with another " + flag
 		}
 		return "", err
 	}

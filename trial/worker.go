@@ -216,5 +216,5 @@ func lostOutput(p process.Command, why string) error {
 	if !strings.Contains(why, "no space left") && !strings.Contains(why, "quota") {
 		return errors.New(what)
 	}
-	return fmt.Errorf("%s: the disk is full, so that says nothing: make room there, or %s; `gitdd resume` goes on where this stopped", what, otherCache)
+	return fmt.Errorf("%s: the disk is full, so that says nothing: %s", what, makeRoom(otherCache))
 }
