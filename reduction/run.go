@@ -49,6 +49,7 @@ func (Note) event() {}
 type Found struct {
 	Original trial.Verdict // of the input
 	Failed   bool          // the input fails; and for Run, its failure is not that of an OracleError
+	Answer   trial.Verdict // of the output in a fresh directory, as Verified says; the zero Verdict = it was not tested there; of Run alone
 
 	Result     reduce.Result
 	Difference *reduce.Difference // of Isolate; nil = it did not get so far
@@ -261,6 +262,7 @@ func (w *reducer) confirm(ctx context.Context, found *Found) error {
 	if err != nil {
 		return err
 	}
+	found.Answer = v
 	if found.Verified = v.Outcome == isolate.Fail; !found.Verified {
 		does := "does not fail"
 		if w.trials.Interesting {

@@ -42,6 +42,8 @@ type Reduction struct {
 	Unjudged int `json:"unjudged"` // with a confidence wanted: elements of a minimal Output without which the command fails otherwise or cannot be judged; Confidence leaves them aside
 
 	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
+
+	OutputFailure string `json:"output_failure"` // how Output fails in a fresh directory, in words; "" = it was not tested there, or failed no more
 }
 
 // Executed is Result.Executed.

@@ -102,10 +102,11 @@ func (p *reductionPage) passes() {
 		row(prose.Plain, pass.Name, pass.Trials, pass.removed())
 	}
 	if trials > 0 {
-		what := prose.Number(idle)
+		what := verb(idle, " pass", " passes")
 		if label == "" {
-			what += " more"
+			what = " more"
 		}
+		what = prose.Number(idle) + what
 		row(prose.Note, what, trials, "nothing")
 	}
 }

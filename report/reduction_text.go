@@ -56,15 +56,24 @@ func (p *reductionPage) tested() string {
 	case p.r.Interesting && p.r.whole():
 		text += " finds it interesting: " + p.r.Failure + "."
 	case p.r.Interesting:
-		text += " finds both interesting: " + p.r.Failure + "."
+		text += " finds " + p.both("both interesting", names(p.r.Input)+" interesting")
 	case p.r.Isolation != nil:
 		text += " fails on " + names(p.r.Input) + " and passes on " + names(p.r.Isolation.Passing) + ": " + p.r.Failure + "."
 	case p.r.Regression != nil:
 		text += " passes with " + revision(p.r.Regression.Good) + " and fails with " + revision(p.r.Regression.Bad) + ": " + p.r.Failure + "."
 	default:
-		text += " fails on both the same way: " + p.r.Failure + "."
+		text += " fails on " + p.both("both the same way", names(p.r.Input))
 	}
 	return text
+}
+
+// both says how the input and the output fail: in one clause behind alike if they print the same, otherwise in two, the
+// first of which begins with input.
+func (p *reductionPage) both(alike, input string) string {
+	if p.r.OutputFailure == "" || p.r.OutputFailure == p.r.Failure {
+		return alike + ": " + p.r.Failure + "."
+	}
+	return input + ": " + p.r.Failure + "; and on what is left: " + p.r.OutputFailure + "."
 }
 
 func (p *reductionPage) headline() string {
@@ -107,6 +116,8 @@ func (p *reductionPage) headline() string {
 	}
 	size, of := prose.Count(int(left), unit), prose.Number(int(whole))
 	switch {
+	case r.whole() && r.Minimal && left == 1:
+		return fmt.Sprintf("Nothing can be taken out of %s: it is a single %s.", names(r.Input), unit)
 	case r.whole() && r.Minimal:
 		return fmt.Sprintf("Nothing can be taken out of %s: all its %s are needed.", names(r.Input), size)
 	case r.whole() && begin == "":

@@ -210,6 +210,59 @@ func (o *endOdds) add(outcome isolate.Outcome) {
 	}
 }
 
+// confirmedOdds are the odds of the passing and of the failing end after a trial that confirms it.
+func (w *searcher) confirmedOdds() []float64 {
+	return []float64{w.odds.passing * confirmFactor, w.odds.failing * confirmFactor}
+}
+
+// An endOfAnswer is one of both configurations of an answer, with the outcome that the search has seen.
+type endOfAnswer struct {
+	config isolate.Configuration
+	want   isolate.Outcome
+}
+
+// endsOf returns the passing and the failing configuration of an answer.
+func (w *searcher) endsOf(a Answer) []endOfAnswer {
+	without, with := isolate.Pass, isolate.Fail
+	if w.direction == trial.Fix {
+		without, with = with, without
+	}
+	return []endOfAnswer{{a.Result.Passing, without}, {a.Result.Failing, with}}
+}
+
+// noteOnceMore says that an end that is confirmed is tested once more.
+func (w *searcher) noteOnceMore(end endOfAnswer, cleaned bool) {
+	where := "another fresh"
+	if cleaned {
+		where = "a cleaned"
+	}
+	w.note(fmt.Sprintf("to be sure, once more in %s workspace: %s (%v)", where, Applied(end.config), end.want))
+}
+
+// confirmDoubtful tests the end of an answer that is confirmed once more: the one with the higher odds of a
+// mistake, however low they are. It replaces the trial of the failing revision without the cause, which
+// mostly fails where the test is flaky and the answer wrong. An outcome other than the expected one is a
+// *trial.FlakyError.
+func (w *searcher) confirmDoubtful(ctx context.Context, a Answer) error {
+	if w.Unconfirmed || !w.once() || w.line != nil {
+		return nil
+	}
+	ends, odds := w.endsOf(a), w.confirmedOdds()
+	for i := range odds {
+		for odds[i] > doubtful { // as often as confirm has tested it
+			odds[i] *= confirmFactor
+		}
+	}
+	end := ends[0]
+	if odds[1] > odds[0] {
+		end = ends[1]
+	}
+	w.noteOnceMore(end, false)
+	w.spent++
+	_, err := w.Runner.Confirm(ctx, a.Set, end.config, end.want)
+	return err
+}
+
 // confirm tests both configurations of an answer in a fresh or a cleaned workspace. One that disagrees is tested
 // a second time (not with trial.Options.Confidence), and if it disagrees again, the answer is not verified.
 // Then one whose odds are still above doubtful is tested once more, or several times, as far as
@@ -219,23 +272,15 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 	if w.Unconfirmed {
 		return Verdict{Untested: true}, nil
 	}
-	without, with := isolate.Pass, isolate.Fail
-	if w.direction == trial.Fix {
-		without, with = with, without
-	}
-	type end struct {
-		config isolate.Configuration
-		want   isolate.Outcome
-	}
-	ends := []end{{a.Result.Passing, without}, {a.Result.Failing, with}}
+	ends := w.endsOf(a)
 	times := 2
 	if w.surely() {
 		times = 1 // each with as many attempts as it takes
 	}
 	built := make([][]trial.Artifact, len(ends))
 	if w.once() {
-		for i, odds := range []float64{w.odds.passing, w.odds.failing} {
-			for odds *= confirmFactor; odds > doubtful; odds *= confirmFactor {
+		for i, odds := range w.confirmedOdds() {
+			for ; odds > doubtful; odds *= confirmFactor {
 				ends = append(ends, ends[i])
 			}
 		}
@@ -246,11 +291,7 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			if w.exhausted(a.Trials) {
 				break
 			}
-			where := "another fresh"
-			if cleaned {
-				where = "a cleaned"
-			}
-			w.note(fmt.Sprintf("to be sure, once more in %s workspace: %s (%v)", where, Applied(end.config), end.want))
+			w.noteOnceMore(end, cleaned)
 		}
 		var trials []string
 		for len(trials) < times {

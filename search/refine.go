@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,12 +61,12 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	p.Failing = carry(best.Result.Failing, starts, finer.Len())
 	p.Predicted = carryLearned(p.Predicted, best.Result.Learned, starts)
 	pieces := p.Failing.Len() - p.Passing.Len()
-	limit, why := roundLimit(pieces), fmt.Sprintf("its %d pieces seem to work only together, and are not worth more trials", pieces)
+	limit, why := roundLimit(pieces), "" // "" = the round was long enough
 	if most, limited := w.left(best.Trials + w.confirmations()); limited && most+knownEnds < limit {
 		limit, why = most+knownEnds, "no trials were left for its pieces"
 	}
 	if limit <= knownEnds {
-		best.Uncut = why
+		best.Uncut = cmp.Or(why, notWorth(pieces, 0))
 		return best, nil
 	}
 	round := Answer{Commits: best.Commits, Set: finer, Plan: plan, bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks}
@@ -77,9 +78,6 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 			return best, err
 		}
 		p.Failing, limit = left.Failing, max(knownEnds+1, limit-left.Trials)
-		if rest := p.Failing.Len() - p.Passing.Len(); rest < pieces {
-			why = fmt.Sprintf("%d of its %d pieces can be left out, and the others were not worth more trials", pieces-rest, pieces)
-		}
 	}
 	round.Result, round.Messages, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.Trials = best.Trials + max(0, round.Result.Trials-knownEnds)
@@ -105,12 +103,25 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	}
 	best.Trials = round.Trials
 	if errors.Is(err, isolate.ErrBudget) {
+		failing := p.Failing
+		if tried := round.Result.Failing; !tried.IsEmpty() {
+			failing = tried
+		}
+		why = cmp.Or(why, notWorth(pieces, p.Passing.Len()+pieces-failing.Len()))
 		best.Uncut, err = why, nil
 	} else {
 		why = "it was cut short"
 	}
 	w.discard(mark, why)
 	return best, err
+}
+
+// notWorth says why a round among so many pieces was not continued, where the test also fails without out of them.
+func notWorth(pieces, out int) string {
+	if out == 0 {
+		return fmt.Sprintf("its %d pieces seem to work only together, and are not worth more trials", pieces)
+	}
+	return fmt.Sprintf("the test fails without %d of its %d pieces, too, and to find which of the others are needed would take many more trials", out, pieces)
 }
 
 // leaveOutSides leaves out of p.Failing all lines that a hunk removes, or adds, if the rest fails without

@@ -14,7 +14,8 @@ import (
 // repaired tests the failing end of a search with the cause taken off, or, where the search was for a
 // fix, with the fix put on: what gitdd apply makes of it. It takes one trial, or none if that tree was
 // tested before. The result is empty if the patch does not apply there, or if trial.Options.MaxTrials or ctx
-// leaves no time for the trial: the answer is complete without it.
+// leaves no time for the trial: the answer is complete without it. Where the patch does not apply, the
+// doubtful end of the answer gets the trial.
 func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answer) (tested Repaired, err error) {
 	if whole == nil || w.All || w.exhausted(found.Trials) { // that search goes on there, and the report says what it found
 		return tested, nil
@@ -37,6 +38,9 @@ func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answe
 			}
 			return tested, nil
 		}
+	}
+	if err == nil && set == nil {
+		err = w.confirmDoubtful(ctx, found)
 	}
 	if ctx.Err() != nil {
 		err = nil

@@ -23,7 +23,7 @@ func (r *pool) withAdvice(err error) error {
 	case temp != "" && strings.Contains(text, temp):
 		full.Advice = disk.OtherTemp
 	case !below(r.work, r.session.dir) && strings.Contains(text, r.work):
-		full.Advice = "begin with another " + r.rootFlag()
+		full.Advice = "begin again with another " + r.rootFlag()
 	}
 	return err
 }

@@ -58,7 +58,7 @@ func TestInputDiskFull(t *testing.T) {
 			o.WorkspaceRoot, o.Interesting, o.SaveOther = root, interesting, others
 		})
 		r.begin()
-		if _, err := r.Test(t.Context(), file("in", "fill")); err == nil || !strings.Contains(err.Error(), "is full, so that says nothing: make room there, or begin with another --workspace-root") {
+		if _, err := r.Test(t.Context(), file("in", "fill")); err == nil || !strings.Contains(err.Error(), "is full, so that says nothing: make room there, and `gitdd resume` goes on where this stopped, or begin again with another --workspace-root") {
 			t.Errorf("interesting %t: %v", interesting, err)
 		}
 		if _, err := r.Test(t.Context(), file("in", strings.Repeat("x", 8<<20))); err == nil || !strings.Contains(err.Error(), "no space left on device; make room there") {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gitdd/gitdd/internal/disk"
@@ -186,11 +188,18 @@ func (rec *Record) judged(j judgement, rules rules) {
 	}
 }
 
-// enter notes how p ended.
+// enter notes how p ended. The lines of output that it keeps name files relative to the workspace, which has another
+// name in each session.
 func (rec *Record) enter(x process.Exit, p process.Command) {
 	rec.Exit, rec.Signal, rec.TimedOut, rec.Missing = x.Code, x.Signal, x.TimedOut, !x.Started
 	rec.Over, rec.Memory, rec.Cut = x.Over, max(rec.Memory, x.Memory), x.Cut
 	rec.First, rec.Last = failure.FirstAndErrorLine(x.Code != 0 || !x.Started || x.TimedOut, p.Stderr, p.Stdout)
+	for _, v := range p.Env {
+		if dir, ok := strings.CutPrefix(v, workspaceVariable+"="); ok {
+			dir += string(filepath.Separator)
+			rec.First, rec.Last = strings.ReplaceAll(rec.First, dir, ""), strings.ReplaceAll(rec.Last, dir, "")
+		}
+	}
 	if x.TimedOut {
 		rec.Limit = seconds(p.Timeout)
 	}
@@ -215,15 +224,15 @@ func (r *pool) roomLeft(rec Record) error {
 	r.mu.Unlock()
 	for _, at := range []struct{ dir, advice string }{
 		{r.session.dir, disk.OtherCache},
-		{r.work, "begin with another " + r.rootFlag()},
+		{r.work, "begin again with another " + r.rootFlag()},
 		{temp, disk.OtherTemp},
 	} {
 		free, err := disk.Free(at.dir)
 		if err != nil || free >= leastRoom {
 			continue // not every file system says
 		}
-		return fmt.Errorf("trial %d: %s, but the disk of %s is full, so that says nothing: make room there, or %s; `gitdd resume` goes on where this stopped",
-			rec.Trial, rec.Reason, at.dir, at.advice)
+		return fmt.Errorf("trial %d: %s, but the disk of %s is full, so that says nothing: %s",
+			rec.Trial, rec.Reason, at.dir, disk.MakeRoom(at.advice))
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func (r *pool) workBelow(root string) (string, error) {
 			return "", err
 		}
 		if err = disk.Wrap("make a directory for workspaces in "+root, err); errors.As(err, &full) {
-			full.Advice = "begin with another " + flag
+			full.Advice = "begin again with another " + flag
 		}
 		return "", err
 	}

@@ -393,7 +393,8 @@ func TestTrialEnvironment(t *testing.T) {
 	h.commit("bad", "sub/a", "1\n")
 	b := h.bench(func(o *Options) {
 		script(`echo "$GITDD_TRIAL $GITDD_WORKER"`, `test "$GITDD_WORKSPACE/sub" = "$PWD" || exit 3`,
-			`test -f "$GITDD_SESSION/journal.jsonl" || exit 4`, `git describe --tags || exit 5`, `read x && exit 6`, `exit $(cat a)`)(o)
+			`test -f "$GITDD_SESSION/journal.jsonl" || exit 4`, `git describe --tags || exit 5`, `read x && exit 6`,
+			`echo "error in $PWD/a" >&2`, `exit $(cat a)`)(o)
 		o.Dir = "sub"
 	})
 	t.Setenv("GIT_DIR", "/nonexistent")
@@ -401,6 +402,9 @@ func TestTrialEnvironment(t *testing.T) {
 	e := b.ends()
 	if e.Bad.Exit != 1 {
 		t.Errorf("bad: %+v", e.Bad)
+	}
+	if got, want := e.Bad.LastLine, "error in sub/a"; got != want {
+		t.Errorf("the line %q is quoted, want %q: the name of the workspace is of no use to a reader", got, want)
 	}
 	if got, want := read(t, e.Bad.Stdout), "2 0\ngood\n"; got != want {
 		t.Errorf("stdout %q, want %q", got, want)

@@ -168,6 +168,9 @@ func (r *pool) prepare(ctx context.Context, w *worker, what, line string, space 
 	return nil
 }
 
+// workspaceVariable is the environment variable of a command that has the top of its workspace.
+const workspaceVariable = "GITDD_WORKSPACE"
+
 // process is a command of trial n.
 func (r *pool) process(w *worker, n int, argv []string, dir, top string) process.Command {
 	variables := w.variables()
@@ -182,7 +185,7 @@ func (r *pool) process(w *worker, n int, argv []string, dir, top string) process
 		Env: append(append(git.Environ(),
 			"GITDD_TRIAL="+strconv.Itoa(n),
 			"GITDD_WORKER="+strconv.Itoa(w.number),
-			"GITDD_WORKSPACE="+top,
+			workspaceVariable+"="+top,
 			"GITDD_SESSION="+r.session.dir,
 			ceiling(top),
 		), variables...),
@@ -215,5 +218,5 @@ func lostOutput(p process.Command, why string) error {
 	if !strings.Contains(why, "no space left") && !strings.Contains(why, "quota") {
 		return errors.New(what)
 	}
-	return fmt.Errorf("%s: the disk is full, so that says nothing: make room there, or %s; `gitdd resume` goes on where this stopped", what, disk.OtherCache)
+	return fmt.Errorf("%s: the disk is full, so that says nothing: %s", what, disk.MakeRoom(disk.OtherCache))
 }

@@ -550,7 +550,7 @@ func TestFullDisk(t *testing.T) {
 	h.commit("bad", "a", "1\n", "big", string(bytes.Repeat([]byte("big\n"), 1<<20)))
 	b := h.benchIn(h.session(small), script("exit $(cat a)"))
 	b.verdict(b.config())
-	hint := "set GITDD_CACHE_DIR to a directory on another disk"
+	hint := "make room there, and `gitdd resume` goes on where this stopped, or begin again with GITDD_CACHE_DIR set to a directory on another disk"
 	_, err := b.Test(b.set)(t.Context(), isolate.Full(b.set.Len()))
 	if err == nil || !disk.Full(err) || !strings.Contains(err.Error(), hint) || !strings.Contains(err.Error(), small) {
 		t.Errorf("a configuration that does not fit: %v", err)

@@ -168,8 +168,8 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 			facts.Hints = append(facts.Hints, text)
 		}
 	}
-	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
-	if err != nil || facts.Others.Trials > 0 {
+	answered := context.WithoutCancel(ctx)                              // an interrupted search still says what it found
+	if err != nil || facts.Others.Trials > 0 || runner.OutputVaries() { // a taken port shows in one of these
 		hint(hints.Port(session, failing, s.Jobs, s.Machines.Named()))
 	}
 	if m := found.Measured; m == nil || m.Exact {
@@ -310,7 +310,7 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, 
 		ok = true
 	}
 	for _, p := range hints.NotTracked(ctx, repo) {
-		if hints.IsSecret(p) && !hints.Keeps(s, repo, p) {
+		if hints.IsSecret(p) && !hints.Brings(s, repo, p) {
 			a.hint(fmt.Sprintf("%s lies here, and may hold passwords: --keep %s brings it along", p, prose.Words([]string{p})))
 		}
 	}

@@ -9,11 +9,17 @@ import (
 // sessions of all repositories than the user's cache directory.
 const CacheVariable = "GITDD_CACHE_DIR"
 
-// Pieces of advice for a FullError: which setting moves gitdd's files to another disk.
+// Pieces of advice for a FullError: which setting moves gitdd's files to another disk. A session is looked for below
+// CacheVariable, and keeps where its workspaces are, so only another temporary directory lets it go on.
 const (
-	OtherCache = "set " + CacheVariable + " to a directory on another disk"
-	OtherTemp  = "set TMPDIR to a directory on another disk"
+	OtherCache = "begin again with " + CacheVariable + " set to a directory on another disk"
+	OtherTemp  = "resume with TMPDIR set to a directory on another disk"
 )
+
+// MakeRoom says what to do about a full disk: make room, or follow the advice.
+func MakeRoom(advice string) string {
+	return "make room there, and `gitdd resume` goes on where this stopped, or " + advice
+}
 
 // A FullError says that there is no room on a disk.
 type FullError struct {
@@ -23,7 +29,7 @@ type FullError struct {
 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("%s: %v; make room there, or %s; `gitdd resume` goes on where this stopped", e.Operation, e.Err, e.Advice)
+	return fmt.Sprintf("%s: %v; %s", e.Operation, e.Err, MakeRoom(e.Advice))
 }
 
 func (e *FullError) Unwrap() error { return e.Err }

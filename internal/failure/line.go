@@ -27,7 +27,7 @@ var (
 		`there (?:are|were) (?:\w+ )?fail\w*|while running|build failed|failed for task|elifecycle|^\S*make(?:\[\d+\])?: |^ninja: |^subprocess|^\w+:$`)
 	// excerpt are lines of source and of data that stand below what an error says: a numbered
 	// line, a line that points to a place, a field of a record, a frame of a stack.
-	excerpt = lazyregexp.New(`^(?:> ?)?\d* ?\| |^[~^|\s-]*\^|^E? *\^|^[\w.]+: (?:'\w*'|\|-?|true,?|\w+,)$|^(?:at|in|from) |\|-$`)
+	excerpt = lazyregexp.New(`^(?:> ?)?\d* ?\| |^[~^|\s-]*\^|^E? *\^|^[a-z]\w*: (?:'\w*'|\|-?|true,?|\w+,)$|^(?:at|in|from) |\|-$`)
 	// severity is what some tools begin each line with.
 	severity = lazyregexp.New(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +`)
 	// message are lines that name an error and say what it is, and those that name the place.

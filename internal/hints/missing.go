@@ -38,7 +38,7 @@ func Missing(ctx context.Context, s *settings.Search, repo *git.Repo, err error)
 	}
 	var found []MissingPath
 	for _, p := range NotTracked(ctx, repo) {
-		if Keeps(s, repo, p) || slices.ContainsFunc(found, func(l MissingPath) bool { return strings.HasPrefix(p, l.Path+"/") }) {
+		if Brings(s, repo, p) || slices.ContainsFunc(found, func(l MissingPath) bool { return strings.HasPrefix(p, l.Path+"/") }) {
 			continue
 		}
 		if line := said.line(repo, p); line != "" {
@@ -66,13 +66,13 @@ func NotTracked(ctx context.Context, repo *git.Repo) []string {
 	return slices.Compact(all)
 }
 
-// Keeps reports whether --keep brings a path along.
-func Keeps(s *settings.Search, repo *git.Repo, p string) bool {
-	return slices.ContainsFunc(s.Kept(), func(kept string) bool {
-		if !filepath.IsAbs(kept) {
-			kept = filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix()), kept)
+// Brings reports whether --keep or --overlay brings a path along.
+func Brings(s *settings.Search, repo *git.Repo, p string) bool {
+	return slices.ContainsFunc(slices.Concat(s.Kept(), s.Overlay), func(brought string) bool { // REV:PATH is no path here
+		if !filepath.IsAbs(brought) {
+			brought = filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix()), brought)
 		}
-		rel, err := filepath.Rel(kept, filepath.Join(repo.Top(), filepath.FromSlash(p)))
+		rel, err := filepath.Rel(brought, filepath.Join(repo.Top(), filepath.FromSlash(p)))
 		return err == nil && filepath.IsLocal(rel)
 	})
 }
@@ -240,21 +240,20 @@ func keep(lacks []MissingPath) string {
 		return ""
 	}
 	var flags, paths []string
-	auto := true
+	more := " (so does --keep auto)"
 	for _, l := range lacks {
 		paths = append(paths, l.Path)
 		flags = append(flags, "--keep", l.Path)
-		auto = auto && !IsSecret(l.Path)
+		if IsSecret(l.Path) { // which --keep auto leaves out
+			more = "; " + l.Path + " may hold passwords"
+		}
 	}
-	verb, hint := " lies", ""
+	lie, them := "lies", "it"
 	if len(paths) > 1 {
-		verb = " lie"
+		lie, them = "lie", "them"
 	}
-	if auto {
-		hint = " (so does --keep auto)"
-	}
-	return fmt.Sprintf("%s%s in your checkout and in no commit, and the output misses it (%s): %s brings it along%s",
-		strings.Join(paths, " and "), verb, prose.Quote(prose.Brief(lacks[0].Line)), prose.Words(flags), hint)
+	return fmt.Sprintf("%s %s in your checkout and in no commit, and the output misses %s (%s): %s brings %s along%s",
+		strings.Join(paths, " and "), lie, them, prose.Quote(prose.Brief(lacks[0].Line)), prose.Words(flags), them, more)
 }
 
 // KeepHint says which files of the checkout the good end misses, and which flag brings them along; "" if

@@ -60,7 +60,7 @@ func Text(out io.Writer, set *changes.Set, plan *grouping.Plan) error {
 	for i := range set.Changes {
 		files[set.Changes[i].Path] = true
 	}
-	fmt.Fprintf(w, "%d changes in %d files between %s and %s\n", set.Len(), len(files), set.Good.Rev, set.Bad.Rev)
+	fmt.Fprintf(w, "%s in %s between %s and %s\n", prose.Count(set.Len(), "change"), prose.Count(len(files), "file"), set.Good.Rev, set.Bad.Rev)
 	if plan.Note != "" {
 		fmt.Fprintf(w, "note: %s\n", plan.Note)
 	}

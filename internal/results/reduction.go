@@ -79,6 +79,9 @@ func soFar(t *settings.Task, found Reduced) report.Reduction {
 	if found.Failed {
 		r.Failure = found.Original.Seen()
 		r.Signature = found.Original.Signature
+		if found.Verified && found.Answer.Trial > 0 {
+			r.OutputFailure = found.Answer.Seen()
+		}
 	}
 	if t.Confidence > 0 {
 		if len(found.Settled.Risk) > 0 { // else it was not even begun

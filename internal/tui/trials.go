@@ -67,7 +67,7 @@ func what(e trial.Event, line search.LineBegun) string {
 	case e.Purpose == trial.Confirm:
 		return search.Applied(e.Config) + " in a fresh workspace"
 	case e.Purpose == trial.Repaired:
-		return "the failing end, repaired"
+		return "the failing revision, repaired"
 	case e.Purpose == trial.Again && e.Attempt == 1: // see search
 		return search.Applied(e.Config) + " again"
 	case e.Purpose == trial.End && e.Config.IsEmpty():
