@@ -63,7 +63,7 @@ func TestManyRenames(t *testing.T) {
 		args   []string
 		trials int
 	}{
-		{nil, 15},
+		{nil, 16},
 		{[]string{"--no-history"}, 18},
 	} {
 		args := append([]string{"gitdd", "run", "--good", fmt.Sprintf("main~%d", commits-1), "--json", "../result.json"}, test.args...)
