@@ -197,7 +197,7 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 
 // hasText reports whether the file's content may differ by text hunks.
 func (f *file) hasText() bool {
-	return !f.created() && !f.deleted() && f.old.id != f.new.id && isRegular(f.old.mode) && isRegular(f.new.mode)
+	return !f.created() && !f.deleted() && f.old.id != f.new.id && f.old.mode.IsFile() && f.new.mode.IsFile()
 }
 
 // hasContents reports whether both contents of the file are needed to tell its
@@ -318,7 +318,7 @@ func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter C
 	return changes, spots, nil
 }
 
-func sameType(a, b git.Mode) bool { return isRegular(a) && isRegular(b) || a == b }
+func sameType(a, b git.Mode) bool { return a.IsFile() && b.IsFile() || a == b }
 
 // isBinary is git's rule: a NUL byte among the first 8000.
 func isBinary(content []byte) bool {

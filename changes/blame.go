@@ -40,7 +40,7 @@ func (s *Set) Blame(ctx context.Context, ids []int) error {
 		c := &s.Changes[i]
 		if c.Kind != Text {
 			whole = append(whole, i)
-			if (c.Kind != Created || !b.alone(i)) || !isRegular(c.NewMode) {
+			if (c.Kind != Created || !b.alone(i)) || !c.NewMode.IsFile() {
 				continue // the lines of a file created in one piece have commits too
 			}
 		}
@@ -210,7 +210,7 @@ func (b *blame) wholes(ctx context.Context, changes []int) error {
 		all := slices.Concat(old, new)
 		switch c.Kind {
 		case Created:
-			if b.alone(i) && !isRegular(c.NewMode) {
+			if b.alone(i) && !c.NewMode.IsFile() {
 				b.add(i, since(new, 'A', true)...)
 			} else {
 				b.add(i, since(new, 'A', false)...)

@@ -120,6 +120,3 @@ func printable(path string) string {
 	}
 	return path
 }
-
-// isRegular reports whether the mode is that of a file with text or bytes in it.
-func isRegular(m git.Mode) bool { return m&0o170000 == 0o100000 }

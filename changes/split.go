@@ -144,7 +144,7 @@ func (k cutter) text(f *file) ([]byte, bool) {
 	if f.deleted() {
 		v = f.old
 	}
-	if !isRegular(v.mode) || v.id == k.set.empty {
+	if !v.mode.IsFile() || v.id == k.set.empty {
 		return nil, false
 	}
 	content, err := k.set.blob(v.id)

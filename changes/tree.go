@@ -16,6 +16,15 @@ type Tree struct {
 	Files []File // the paths whose entry differs from good's, sorted by path
 }
 
+// File returns the one of t.Files that has the path. Cost: logarithmic.
+func (t *Tree) File(path string) (File, bool) {
+	i, ok := slices.BinarySearchFunc(t.Files, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
+	if !ok {
+		return File{}, false
+	}
+	return t.Files[i], true
+}
+
 // A dir is a directory of good that some change may touch, held ready to be
 // rewritten: its tree object and where the entries lie in it.
 type dir struct {

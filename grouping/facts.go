@@ -180,17 +180,14 @@ func files(list []changes.Change) (all []file) {
 		for _, i := range f.members {
 			switch list[i].Kind {
 			case changes.Created:
-				f.old, f.new, f.whole = false, regular(uint32(list[i].NewMode)), len(f.text) == 0
+				f.old, f.new, f.whole = false, list[i].NewMode.IsFile(), len(f.text) == 0
 			case changes.Deleted:
-				f.old, f.new, f.whole = regular(uint32(list[i].OldMode)), false, len(f.text) == 0
+				f.old, f.new, f.whole = list[i].OldMode.IsFile(), false, len(f.text) == 0
 			}
 		}
 	}
 	return all
 }
-
-// regular reports whether a tree entry of this mode is a file.
-func regular(mode uint32) bool { return mode&0o170000 == 0o100000 }
 
 // spans returns the changed lines of one side of f. Which names of a line belong to a part of
 // it is not told: such changes have none.

@@ -3,7 +3,6 @@ package grouping
 import (
 	"bytes"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
@@ -84,10 +83,10 @@ func Natures(s *changes.Set, without, with *changes.Tree, cause []int) ([]Nature
 func contentIn(s *changes.Set, tree *changes.Tree, c *changes.Change) ([]byte, error) {
 	for _, name := range []string{c.Path, c.OldPath} {
 		f := s.GoodFile(name)
-		if at, ok := slices.BinarySearchFunc(tree.Files, name, func(f changes.File, name string) int { return strings.Compare(f.Path, name) }); ok {
-			f = tree.Files[at]
+		if composed, ok := tree.File(name); ok {
+			f = composed
 		}
-		if regular(uint32(f.Mode)) {
+		if f.Mode.IsFile() {
 			return s.Content(f)
 		}
 	}

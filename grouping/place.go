@@ -203,9 +203,9 @@ func (x *index) text(i int, new bool) []byte {
 		return c.New
 	case c.Kind == changes.Text:
 		return c.Old
-	case c.Kind == changes.Created && new && len(x.files[x.fileOf[i]].text) == 0 && regular(uint32(c.NewMode)):
+	case c.Kind == changes.Created && new && len(x.files[x.fileOf[i]].text) == 0 && c.NewMode.IsFile():
 		content, _ = x.set.NewContent(c.Path)
-	case c.Kind == changes.Deleted && !new && len(x.files[x.fileOf[i]].text) == 0 && regular(uint32(c.OldMode)):
+	case c.Kind == changes.Deleted && !new && len(x.files[x.fileOf[i]].text) == 0 && c.OldMode.IsFile():
 		content, _ = x.set.OldContent(c.OldPath)
 	}
 	return content

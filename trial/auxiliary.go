@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -70,9 +71,9 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 		return a, nil
 	}
 	var err error
-	a.files, err = workspace.NewOverlay(dir, o.Start, func(c workspace.Copier) error {
+	a.files, err = workspace.NewOverlay("copy files for other machines", dir, o.Start, func(c workspace.Copier) error {
 		for _, p := range paths {
-			if err := c.Named(p); err != nil {
+			if err := a.copyNamed(c, p); err != nil {
 				return disk.Wrap("copy "+p+" for other machines", err)
 			}
 		}
@@ -98,6 +99,26 @@ func NewAuxiliary(ctx context.Context, dir string, o AuxiliaryOptions) (*Auxilia
 // copyOf is the path of the copy of AuxiliaryOptions.Programs[i]: several may have one name in different directories.
 func copyOf(i int, name string) string {
 	return path.Join(programsDir, strconv.Itoa(i), filepath.Base(name))
+}
+
+// copyNamed copies what the user has named, which has to lie below the start. Where that is a symbolic link to a file, the
+// copy is the file.
+func (a *Auxiliary) copyNamed(c workspace.Copier, name string) error {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(a.start, name)
+	}
+	rel, err := filepath.Rel(a.start, name)
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return fmt.Errorf("other machines get files and directories below %s only", a.start)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return c.Copy(filepath.ToSlash(rel))
+	}
+	return c.As(name, filepath.ToSlash(rel))
 }
 
 // program is the name of the program that a command calls on another machine.

@@ -63,7 +63,7 @@ func TestManyRenames(t *testing.T) {
 		args   []string
 		trials int
 	}{
-		{nil, 16},
+		{nil, 16}, // one of them tests the doubtful end again: the file was renamed later, so HEAD cannot be tested without the cause
 		{[]string{"--no-history"}, 18},
 	} {
 		args := append([]string{"gitdd", "run", "--good", fmt.Sprintf("main~%d", commits-1), "--json", "../result.json"}, test.args...)

@@ -48,6 +48,9 @@ const (
 	Directory  Mode = 0o040000
 )
 
+// IsFile reports whether the mode is that of a file: not of a symbolic link, a directory or a gitlink, nor 0.
+func (m Mode) IsFile() bool { return m&typeBits == Regular&typeBits }
+
 // String returns the six octal digits of git's output.
 func (m Mode) String() string { return fmt.Sprintf("%06o", uint32(m)) }
 

@@ -289,7 +289,7 @@ func (w *Workspace) watched(ctx context.Context, set *changes.Set, paths []strin
 				return nil, err
 			}
 			content := ""
-			if e.mode&0o170000 == 0o100000 {
+			if e.mode.IsFile() {
 				blob, err := w.source.repo.Blob(ctx, e.id)
 				if err != nil {
 					return nil, fmt.Errorf("read %q: %w", p, err)

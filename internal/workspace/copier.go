@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,7 +17,8 @@ type Copier struct {
 	skip func(rel string) bool
 }
 
-func (c Copier) copy(rel string) error {
+// Copy copies what has the path rel, relative and slash-separated, and of a directory all that it holds.
+func (c Copier) Copy(rel string) error {
 	source := filepath.Join(c.from, filepath.FromSlash(rel))
 	w := writer{root: c.to}
 	return filepath.WalkDir(source, func(name string, d fs.DirEntry, err error) error {
@@ -111,25 +111,6 @@ func copyFile(source string, info fs.FileInfo, to *os.Root, name string) error {
 		return to.Chmod(name, info.Mode().Perm())
 	}
 	return nil
-}
-
-// Named copies a path that the user has named. Where that is a symbolic link to a file, the copy is the file.
-func (c Copier) Named(name string) error {
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(c.from, name)
-	}
-	rel, err := filepath.Rel(c.from, name)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return fmt.Errorf("other machines get files and directories below %s only", c.from)
-	}
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return c.copy(filepath.ToSlash(rel))
-	}
-	return c.As(name, filepath.ToSlash(rel))
 }
 
 // As copies the file with that name to the path rel, relative and slash-separated, unless something is there already.

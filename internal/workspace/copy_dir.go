@@ -3,14 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 )
-
-// errLarge says that a directory is too large to be copied.
-var errLarge = errors.New("the directory is too large for a copy")
 
 // CopyDir makes the directory to, a copy of from: contents, permissions and times of
 // files, directories and symlinks. What else there is, is left out. It is an error if files
@@ -41,7 +39,7 @@ func CopyDir(ctx context.Context, from, to string, limit int64) error {
 		if d.IsDir() {
 			dirs[name] = info
 		} else if bytes += info.Size(); bytes > limit {
-			return errLarge
+			return fmt.Errorf("%s has more than %d bytes", from, limit)
 		}
 		if name == "." {
 			return nil

@@ -187,15 +187,14 @@ func (w *Workspace) gitmodules(ctx context.Context, set *changes.Set, tree *chan
 	var made changes.File
 	if t := w.tracked[name]; t != nil && err == nil {
 		e = w.wanted(set, tree)(name, t)
-		if i := slices.IndexFunc(tree.Files, func(f changes.File) bool { return f.Path == name }); i >= 0 && !t.fixed {
-			made = tree.Files[i]
-		}
-		if t.fixed && e.mode != 0 && e.mode != git.Symlink {
+		if !t.fixed {
+			made, _ = tree.File(name)
+		} else if e.mode != 0 && e.mode != git.Symlink {
 			return w.source.overlay.read(name, e.mode)
 		}
 	}
 	switch {
-	case err != nil || e.mode&0o170000 != 0o100000:
+	case err != nil || !e.mode.IsFile():
 		return nil, err
 	case made.Mode != 0:
 		return set.Content(made)

@@ -35,7 +35,7 @@ func overlayOf(ctx context.Context, o Options, scratch *git.Scratch) (Overlay, e
 	if top == "" {
 		top = o.OverlayFrom
 	}
-	return NewOverlay(o.OverlayCopy, top, func(c Copier) error {
+	return NewOverlay("--overlay", o.OverlayCopy, top, func(c Copier) error {
 		for _, p := range o.Overlay {
 			if err := c.overlay(ctx, o.Repo, scratch, p, prefix); err != nil {
 				return disk.Wrap("--overlay "+p, err)
@@ -45,40 +45,47 @@ func overlayOf(ctx context.Context, o Options, scratch *git.Scratch) (Overlay, e
 	})
 }
 
-// NewOverlay lets fill copy files from below a directory into dir, unless an earlier
-// run of the session has done it, and returns what is there then.
-func NewOverlay(dir, from string, fill func(Copier) error) (Overlay, error) {
-	_, err := os.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = copyOverlay(dir, from, fill)
+// NewOverlay lets fill copy files from below a directory into dir, unless dir exists, and returns what is in dir
+// then. An error of anything but fill names the operation.
+func NewOverlay(operation, dir, from string, fill func(Copier) error) (o Overlay, err error) {
+	var filling error
+	err = appear(dir, func(half string) error {
+		to, err := os.OpenRoot(half)
+		if err != nil {
+			return err
+		}
+		defer to.Close()
+		filling = fill(Copier{from: from, to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }})
+		return filling
+	})
+	if err == nil {
+		o, err = readOverlay(dir)
 	}
-	if err != nil {
-		return Overlay{}, err
+	if err != nil && filling == nil {
+		err = disk.Wrap(operation, err)
 	}
-	return readOverlay(dir)
+	return o, err
 }
 
-// copyOverlay makes dir appear with all files in it, or not at all.
-func copyOverlay(dir, from string, fill func(Copier) error) error {
-	half := dir + ".half"
-	if err := disk.RemoveAll(half); err != nil {
-		return fmt.Errorf("--overlay: %w", err)
-	}
-	if err := os.Mkdir(half, 0o777); err != nil {
-		return disk.Wrap("--overlay", err)
-	}
-	to, err := os.OpenRoot(half)
-	if err != nil {
-		return fmt.Errorf("--overlay: %w", err)
-	}
-	defer to.Close()
-	if err := fill(Copier{from: from, to: to, skip: func(rel string) bool { return path.Base(rel) == ".git" }}); err != nil {
+// appear makes the directory dir with what fill puts into half, a directory of another name, or makes none. If dir exists, it
+// stays as it is.
+func appear(dir string, fill func(half string) error) error {
+	_, err := os.Lstat(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.Rename(half, dir); err != nil {
-		return fmt.Errorf("--overlay: %w", err)
+	half := dir + ".half"
+	err = disk.RemoveAll(half)
+	if err == nil {
+		err = os.Mkdir(half, 0o777)
 	}
-	return nil
+	if err == nil {
+		err = fill(half)
+	}
+	if err == nil {
+		err = os.Rename(half, dir)
+	}
+	return err
 }
 
 // overlay copies what p names: a path of the checkout if there is such a one,
@@ -92,7 +99,7 @@ func (c Copier) overlay(ctx context.Context, repo *git.Repo, scratch *git.Scratc
 		err = checkPath(rel)
 	}
 	if err == nil {
-		err = c.copy(rel)
+		err = c.Copy(rel)
 	}
 	return err
 }
@@ -131,7 +138,7 @@ func readOverlay(dir string) (Overlay, error) {
 		return nil
 	})
 	if err != nil {
-		return Overlay{}, fmt.Errorf("--overlay: %w", err)
+		return Overlay{}, err
 	}
 	o.Digest = hex.EncodeToString(all.Sum(nil)[:8])
 	return o, nil

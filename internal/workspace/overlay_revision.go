@@ -84,7 +84,7 @@ func (c Copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *gi
 	if err := scratch.CheckoutPaths(ctx, at.Tree, half, list); err != nil {
 		return err
 	}
-	return Copier{from: half, to: c.to}.copy(rel)
+	return Copier{from: half, to: c.to}.Copy(rel)
 }
 
 // soundPaths refuses what git would not check out: names that some system takes

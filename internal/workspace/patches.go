@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -69,10 +68,7 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *treeCache, files []s
 	if len(files) == 0 {
 		return nil, nil
 	}
-	_, err := os.Lstat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = copyPatches(files, dir)
-	}
+	err := appear(dir, func(half string) error { return copyPatches(files, half) })
 	if err != nil {
 		return nil, disk.Wrap("--with-patch", err)
 	}
@@ -98,25 +94,18 @@ func newPatches(ctx context.Context, repo *git.Repo, trees *treeCache, files []s
 	return p, nil
 }
 
-// copyPatches makes dir appear with all files in it, or not at all.
+// copyPatches copies files into dir, with numbers as their names.
 func copyPatches(files []string, dir string) error {
-	half := dir + ".half"
-	if err := disk.RemoveAll(half); err != nil {
-		return err
-	}
-	if err := os.Mkdir(half, 0o777); err != nil {
-		return err
-	}
 	for i, name := range files {
 		text, err := os.ReadFile(name)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(half, strconv.Itoa(i)), text, 0o666)
+			err = os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), text, 0o666)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return os.Rename(half, dir)
+	return nil
 }
 
 // read adds one patch. git says whether it is one, and what it touches.
@@ -187,8 +176,8 @@ func (p *patches) touches() []string {
 
 // entry returns what a tree of set has at a path.
 func (p *patches) entry(ctx context.Context, set *changes.Set, tree *changes.Tree, name string) (entry, error) {
-	if i, ok := slices.BinarySearchFunc(tree.Files, name, func(f changes.File, name string) int { return strings.Compare(f.Path, name) }); ok {
-		return entry{tree.Files[i].Mode, tree.Files[i].ID}, nil
+	if f, ok := tree.File(name); ok {
+		return entry{f.Mode, f.ID}, nil
 	}
 	return p.trees.entry(ctx, set.Good.Tree, name)
 }

@@ -163,9 +163,8 @@ func (w *Workspace) wanted(set *changes.Set, tree *changes.Tree) func(p string, 
 		if e, ok := w.patched[p]; ok {
 			return e
 		}
-		i, ok := slices.BinarySearchFunc(tree.Files, p, func(f changes.File, p string) int { return strings.Compare(f.Path, p) })
-		if ok {
-			return entry{tree.Files[i].Mode, tree.Files[i].ID}
+		if f, ok := tree.File(p); ok {
+			return entry{f.Mode, f.ID}
 		}
 		if e, ok := offset[p]; ok {
 			return e

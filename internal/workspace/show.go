@@ -214,11 +214,10 @@ const largeBlob = 8 << 20
 // large returns the size of what s wants if that is a large blob of the repository
 // which nothing converts, else 0.
 func (w *Workspace) large(ctx context.Context, s step) (int64, error) {
-	regular := s.want.mode&0o170000 == 0o100000
 	if s.want.id == w.source.repo.HashObject("blob", nil) {
 		return 0, nil // a file without its content: the repository need not have it
 	}
-	if !regular || s.t.fixed || w.patched[s.path] == s.want || s.made.Mode != 0 && !s.made.Stored() || !w.conv.rules[s.path].plain {
+	if !s.want.mode.IsFile() || s.t.fixed || w.patched[s.path] == s.want || s.made.Mode != 0 && !s.made.Stored() || !w.conv.rules[s.path].plain {
 		return 0, nil
 	}
 	size, err := w.source.repo.BlobSize(ctx, s.want.id)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/snapshot"
@@ -71,10 +70,7 @@ func (l lease) content(ctx context.Context, p string) (text []byte, size int64, 
 	w := l.space
 	st := step{path: p, t: w.tracked[p]}
 	st.want = w.wanted(l.set, l.tree)(p, st.t)
-	at, ok := slices.BinarySearchFunc(l.tree.Files, p, func(f changes.File, p string) int { return strings.Compare(f.Path, p) })
-	if ok {
-		st.made = l.tree.Files[at]
-	}
+	st.made, _ = l.tree.File(p)
 	if size, err = w.large(ctx, st); err != nil || size > 0 {
 		return nil, size, err
 	}

@@ -296,10 +296,10 @@ func (s *Snapshotter) entry(ctx context.Context, l lease, p string, want entry) 
 	if err != nil {
 		return snapshot.Entry{}, err
 	}
+	if err := checkTarget(p, mode, text); err != nil {
+		return snapshot.Entry{}, err
+	}
 	if mode == git.Symlink {
-		if len(text) == 0 || slices.Contains(text, 0) {
-			return snapshot.Entry{}, &unfitError{p, errors.New("no file system has a symlink to such a target")}
-		}
 		return snapshot.Entry{Target: string(text)}, nil
 	}
 	f := &snapshot.Leaf{Path: p, Executable: mode&0o100 != 0, Size: int64(len(text)), Sum: sha256.Sum256(text)}

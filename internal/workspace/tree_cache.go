@@ -93,7 +93,7 @@ func (f *treeCache) files(ctx context.Context, tree git.ID, dir string) ([]strin
 			for _, p := range below {
 				paths = append(paths, prefix+name+"/"+p)
 			}
-		case e.mode&0o170000 == 0o100000:
+		case e.mode.IsFile():
 			paths = append(paths, prefix+name)
 		}
 	}

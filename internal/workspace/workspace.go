@@ -114,7 +114,7 @@ func (w *Workspace) bringKept(ctx context.Context, again bool) error {
 		if _, err := w.writer.root.Lstat(rel); err == nil && again {
 			continue
 		}
-		if err := c.copy(rel); err != nil {
+		if err := c.Copy(rel); err != nil {
 			return disk.Wrap("keep "+rel, err)
 		}
 	}

@@ -56,6 +56,14 @@ func checkPath(path string) error {
 	return nil
 }
 
+// checkTarget returns an *unfitError if the mode is that of a symbolic link and the content is no target.
+func checkTarget(path string, mode git.Mode, content []byte) error {
+	if mode == git.Symlink && (len(content) == 0 || slices.Contains(content, 0)) {
+		return &unfitError{path, errors.New("no file system has a symlink to such a target")}
+	}
+	return nil
+}
+
 // A chain holds the open directories from the root to the parent of a path.
 type chain []*os.Root
 
@@ -148,8 +156,8 @@ func kind(mode fs.FileMode) string {
 // submodule. Missing directories are made. What else has the name goes, a
 // whole directory too; a directory stays where a submodule is wanted.
 func (w writer) write(path string, mode git.Mode, content []byte, mtime time.Time) error {
-	if mode == git.Symlink && (len(content) == 0 || slices.Contains(content, 0)) {
-		return &unfitError{path, errors.New("no file system has a symlink to such a target")}
+	if err := checkTarget(path, mode, content); err != nil {
+		return err
 	}
 	return w.put(path, mode, func(dir *os.Root, name string) error {
 		switch mode {
