@@ -49,7 +49,8 @@ func New(ctx context.Context, opts Options) (_ *Runner, err error) {
 	if opts.Tests != (suite.Format{}) { // these are for one test
 		opts.Repeat, opts.Confidence, opts.Match, opts.SameOutput, opts.StatusOnly, opts.OnSignal = 0, 0, nil, nil, false, Auto
 	}
-	if opts.Remote != nil && !opts.Shared {
+	snapshots := opts.Remote != nil && !opts.Shared
+	if snapshots {
 		opts.Clean = true // each trial has a directory of its own
 	}
 	base, err := newPool(opts)
@@ -63,13 +64,19 @@ func New(ctx context.Context, opts Options) (_ *Runner, err error) {
 		r.noCommand = true
 		r.newPlace = func(context.Context, *worker, question, string) (place, error) { return judgedPlace{r}, nil }
 	}
-	if opts.Remote != nil && !opts.Shared {
+	if snapshots {
 		r.newPlace = r.newRemoteTree
 	}
 	if r.source, err = workspace.Open(ctx, base.opts.workspaceOptions()); err != nil {
 		return nil, err
 	}
-	r.closeRest = r.source.Close
+	r.closeRest = func() error {
+		var err error
+		if r.snapshots != nil {
+			err = r.snapshots.Close()
+		}
+		return errors.Join(err, r.source.Close())
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.source.Close())
@@ -78,9 +85,8 @@ func New(ctx context.Context, opts Options) (_ *Runner, err error) {
 	if err := r.begin(ctx, r.digest(r.clean), r.digest(true)); err != nil {
 		return nil, err
 	}
-	if opts.Remote != nil && !opts.Shared {
+	if snapshots {
 		r.snapshots = workspace.NewSnapshotter(r.source, filepath.Join(r.work, r.spaceName("snapshot")))
-		r.closeRest = func() error { return errors.Join(r.snapshots.Close(), r.source.Close()) }
 	}
 	return r, nil
 }
