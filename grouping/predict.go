@@ -3,6 +3,7 @@ package grouping
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -151,8 +152,10 @@ func (e *edges) add(i, requires int) {
 // predict returns for each change the changes it most likely requires, in
 // increasing order, structural ones left out; nil for none.
 //
-//   - A change that brings a use of an introduced name requires its definition.
-//   - A change that retires a definition requires the changes that drop its uses.
+//   - A change that brings a use of an introduced name requires its definition, of
+//     several the nearest.
+//   - A change that retires a definition requires the changes that drop its uses, if it
+//     is the nearest to them.
 //   - A declaration that moved is taken away and put back together.
 //   - Go refuses unused imports and variables, so these require their use if
 //     only one change uses them.
@@ -171,8 +174,8 @@ func (v *survey) predict(s *changes.Set) [][]int {
 	}
 	for _, l := range v.links(bad) {
 		for _, user := range l.users {
-			for _, definer := range l.definers {
-				if !slices.Contains(l.definers, user) {
+			if !slices.Contains(l.definers, user) {
+				for _, definer := range nearest(s.Changes, user, l.definers, false) {
 					e.add(user, definer)
 				}
 			}
@@ -183,8 +186,8 @@ func (v *survey) predict(s *changes.Set) [][]int {
 	}
 	for _, l := range v.links(good) {
 		for _, user := range l.users {
-			for _, definer := range l.definers {
-				if !slices.Contains(l.definers, user) {
+			if !slices.Contains(l.definers, user) {
+				for _, definer := range nearest(s.Changes, user, l.definers, true) {
 					e.add(definer, user)
 				}
 			}
@@ -210,6 +213,53 @@ func (v *survey) predict(s *changes.Set) [][]int {
 		e.rows[i] = slices.Compact(row)
 	}
 	return e.rows
+}
+
+// nearest returns, of the changes that define a name, those that a change which uses the
+// name is taken to mean: those in its own file or, if there are none, in the files that
+// have the most directories in common with it. Sources and what is built of them define the
+// same names, and each of them uses its own. A C function is defined in a source and
+// declared in a header, and its callers need both: so files of each extension are compared
+// only with each other. With old set, paths are those in good.
+func nearest(list []changes.Change, user int, definers []int, old bool) []int {
+	if len(definers) == 1 {
+		return definers
+	}
+	file := func(i int) string {
+		if old {
+			return list[i].OldPath
+		}
+		return list[i].Path
+	}
+	best := map[string]int{}
+	near := make([]int, len(definers))
+	for k, definer := range definers {
+		near[k] = inCommon(file(user), file(definer))
+		ext := path.Ext(file(definer))
+		best[ext] = max(best[ext], near[k])
+	}
+	var means []int
+	for k, definer := range definers {
+		if near[k] == best[path.Ext(file(definer))] {
+			means = append(means, definer)
+		}
+	}
+	return means
+}
+
+// inCommon returns how many directories from the top two paths have in common; the name of
+// the file counts, too.
+func inCommon(a, b string) (n int) {
+	for a != "" && b != "" {
+		first, rest, _ := strings.Cut(a, "/")
+		other, left, _ := strings.Cut(b, "/")
+		if first != other {
+			break
+		}
+		a, b = rest, left
+		n++
+	}
+	return n
 }
 
 // moves ties the change that removes a declaration to the one that puts the

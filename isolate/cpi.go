@@ -46,6 +46,7 @@ func cpi(s *run) pair {
 		ofMilestones: reliability{9, 1},
 		ofBlocks:     reliability{9, 1},
 		ofChecks:     reliability{3, 1},
+		ofUnclosed:   reliability{1, 1},
 		trust:        newTrust(),
 	}
 	s.likely = i.chances
@@ -99,9 +100,11 @@ type isolation struct {
 	risks                  *risks      // of the suspects
 	ofMilestones, ofBlocks reliability // as proposals
 	ofChecks               reliability // what Options.Check had something to say of, and did not resolve
-	trust                  *trust      // in what messages explain
-	unresolved             int         // proposals of all narrowings
-	expected               chances     // of what is asked next
+	ofUnclosed             reliability // single suspects, without what is believed to go with them
+	byCuts, byUnclosed     arm
+	trust                  *trust  // in what messages explain
+	unresolved             int     // proposals of all narrowings
+	expected               chances // of what is asked next
 }
 
 // chances returns how likely the outcomes of what is asked next are.

@@ -31,6 +31,7 @@ type proposal struct {
 	likely    float64 // that it breaks nothing that explains a message
 	milestone int     // 0 = none
 	block     bool
+	unclosed  bool // see narrowing.unclosed
 }
 
 // A leftover says what narrow has left of the suspects.
@@ -97,9 +98,11 @@ const few = 6
 
 // How many trials in a row may be unresolved where tests say why, see finest.
 const (
-	mostInRow   = 32 // of those that taught nothing, and a few more the more suspects there are
-	mostCoarser = 8  // more of them, with cuts that keep to groups of a coarser level
-	untaught    = 6  // what a trial counts that taught nothing; one that taught something counts 1
+	mostInRow   = 32 // and a few more the more suspects there are,
+	beyondFew   = 8  // but at most so many more than there are suspects
+	mostCoarser = 8  // then so many more at each coarser level,
+	perCoarser  = 16 // but at most one for each so many suspects, and at least one
+	untaught    = 6  // these are trials that taught nothing; one that taught something counts a sixth
 )
 
 // finest returns the finest level whose groups are cut, n.levels to cut between any
@@ -109,11 +112,13 @@ const (
 // the finest level are not tried any more, after some more those inside the groups of the
 // next coarser level, and so on. Without messages n.move has a limit of its own.
 func (n *narrowing) finest() int {
-	most := untaught * (mostInRow + 2*bits.Len(uint(n.members.len())))
+	suspects := n.members.len()
+	most := untaught * min(mostInRow+2*bits.Len(uint(suspects)), beyondFew+suspects)
 	if len(n.reasons.keys) == 0 || n.counted < most {
 		return n.levels
 	}
-	return max(-1, n.levels-1-(n.counted-most)/(untaught*mostCoarser))
+	coarser := untaught * max(1, min(mostCoarser, suspects/perCoarser))
+	return max(-1, n.levels-1-(n.counted-most)/coarser)
 }
 
 // How many suspects, after how many unresolved trials in a row, are tested with nothing
@@ -206,6 +211,9 @@ func (n *narrowing) levelOf(p proposal) int {
 
 // try asks for a proposal, and reports whether it resolved.
 func (n *narrowing) try(p proposal) bool {
+	if p.unclosed {
+		return n.tryUnclosed(p)
+	}
 	if !p.block && p.milestone == 0 {
 		return n.tryCut(p)
 	}
@@ -250,7 +258,9 @@ func (n *narrowing) tryCut(p proposal) bool {
 		}
 		otherwise := n.rateOf(p.cut).resolves(p.breaks)
 		likely := otherwise * max(n.trust.of(p.likely), 0.01)
+		before := n.members.len()
 		resolved := n.tell(p.config, likely)
+		n.byCuts.take(n.gained(before))
 		n.trust.take(p.likely, otherwise, resolved)
 		taught := len(n.fresh)
 		if n.repeated {

@@ -75,6 +75,11 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 			}
 		}
 	}
+	if !ok || n.byUnclosed.rate() > n.byCuts.rate() {
+		if p, better := n.unclosed(); better {
+			return p, true
+		}
+	}
 	return found, ok
 }
 
