@@ -12,10 +12,10 @@ const mostUnclosed = 40
 // unclosed returns the best proposal to add or to drop suspects without what is only
 // believed to go with them: those that explain messages least, as many as are worth most.
 // Wrong beliefs tie suspects together, so that each proposal that is closed under them
-// takes the same suspects along, and breaks the same requirement that nobody knows of.
-// Where an unclosed proposal resolves, it refutes the beliefs that it breaks; where one
-// that moves a single suspect does not, a message of it has one explanation less to choose
-// from on that side. Cost: for each suspect two looks at all messages.
+// takes the same suspects along, and breaks the same requirement that is not known.
+// An unclosed proposal that resolves refutes the beliefs that it breaks. Of one that moves
+// a single suspect and does not resolve, that suspect is an end of what it breaks.
+// Cost: for each suspect two looks at all messages.
 func (n *narrowing) unclosed() (found proposal, ok bool) {
 	if len(n.reasons.keys) == 0 || n.members.len() > mostUnclosed || n.finest() != n.levels {
 		return found, false

@@ -8,11 +8,11 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// Messages of a program that stops at the first error may blame what has nothing to do with it, and the
-// requirements that are believed for that tie suspects together. In each of these problems six
-// elements work only together, and what a test says depends on the first of them that is
-// missing, but all explanations of it are wrong. Most answers have to be the six alone. (Without unclosed
-// proposals 18 of these 40 were.)
+// Messages of a program that stops at the first error may blame what has nothing to do
+// with it, and the requirements that are believed for that tie suspects together. In each
+// of these problems six elements work only together, and what a test says depends on the
+// first of them that is missing, but all explanations of it are wrong. Most answers have to
+// be the six alone. (Without unclosed proposals 18 of these 40 were.)
 func TestUnclosed(t *testing.T) {
 	const n, from, tangle = 400, 180, 6
 	files := make([]int, n)
