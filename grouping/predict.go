@@ -3,7 +3,6 @@ package grouping
 import (
 	"cmp"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -175,7 +174,7 @@ func (v *survey) predict(s *changes.Set) [][]int {
 	for _, l := range v.links(bad) {
 		for _, user := range l.users {
 			if !slices.Contains(l.definers, user) {
-				for _, definer := range nearest(s.Changes, user, l.definers, false) {
+				for _, definer := range nearest(s.Changes, l.key, user, l.definers, bad) {
 					e.add(user, definer)
 				}
 			}
@@ -187,7 +186,7 @@ func (v *survey) predict(s *changes.Set) [][]int {
 	for _, l := range v.links(good) {
 		for _, user := range l.users {
 			if !slices.Contains(l.definers, user) {
-				for _, definer := range nearest(s.Changes, user, l.definers, true) {
+				for _, definer := range nearest(s.Changes, l.key, user, l.definers, good) {
 					e.add(definer, user)
 				}
 			}
@@ -216,39 +215,39 @@ func (v *survey) predict(s *changes.Set) [][]int {
 }
 
 // nearest returns, of the changes that define a name, those that a change which uses the
-// name is taken to mean: those in its own file or, if there are none, in the files that
-// have the most directories in common with it. Sources and what is built of them define the
-// same names, and each of them uses its own. A C function is defined in a source and
-// declared in a header, and its callers need both: so files of each extension are compared
-// only with each other. With old set, paths are those in good.
-func nearest(list []changes.Change, user int, definers []int, old bool) []int {
-	if len(definers) == 1 {
+// name is taken to mean: those in its own file or, if there are none, in the files whose
+// paths have the most leading elements in common with its path. Sources and what is built of
+// them define the same names, and each of them uses its own. In C, a function is defined in a
+// source and declared in a header, and its callers need both, so these are compared apart.
+// The keys of other spaces say themselves what is meant. which is the side that paths are
+// of. Cost: linear in the definers.
+func nearest(list []changes.Change, k key, user int, definers []int, which int) []int {
+	if len(definers) == 1 || k.space != nameSpace && k.space != memberSpace {
 		return definers
 	}
 	file := func(i int) string {
-		if old {
+		if which == good {
 			return list[i].OldPath
 		}
 		return list[i].Path
 	}
-	best := map[string]int{}
+	apart := func(i int) bool { return syntaxOf(languageOf(file(i), nil)).family == "c" && isHeader(file(i)) }
+	best := map[bool]int{}
 	near := make([]int, len(definers))
-	for k, definer := range definers {
-		near[k] = inCommon(file(user), file(definer))
-		ext := path.Ext(file(definer))
-		best[ext] = max(best[ext], near[k])
+	for n, definer := range definers {
+		near[n] = inCommon(file(user), file(definer))
+		best[apart(definer)] = max(best[apart(definer)], near[n])
 	}
-	var means []int
-	for k, definer := range definers {
-		if near[k] == best[path.Ext(file(definer))] {
-			means = append(means, definer)
+	var meant []int
+	for n, definer := range definers {
+		if near[n] == best[apart(definer)] {
+			meant = append(meant, definer)
 		}
 	}
-	return means
+	return meant
 }
 
-// inCommon returns how many directories from the top two paths have in common; the name of
-// the file counts, too.
+// inCommon returns the number of leading elements that two paths share.
 func inCommon(a, b string) (n int) {
 	for a != "" && b != "" {
 		first, rest, _ := strings.Cut(a, "/")

@@ -12,6 +12,8 @@ type remark struct {
 	text  string   // what it says, without the place
 	spots []spot   // where, the likeliest first
 	more  []string // lines that belong to it
+
+	behind bool // there is a stack somewhere before it
 }
 
 // How much is read of an output.
@@ -39,6 +41,8 @@ var (
 	introduces = lazyregexp.New(`(?::\d+|\(\d+\)|line \d+)[,:]$`)
 	// calls is a function with its arguments, whose place is on the next line.
 	calls = lazyregexp.New(`^\S+\(.*\)$|^created by `)
+	// thrown is how the text of an exception begins, in most languages.
+	thrown = lazyregexp.New(`^(?:[\w.$:]*[.:\s])?[A-Z]\w*(?:Error|Exception|Failure)\b`)
 	// pointing is the line below a quoted line of source.
 	pointing = lazyregexp.New(`^\s*[\^~][\s^~]*$`)
 )
@@ -49,6 +53,10 @@ type remarker struct {
 	last    *remark // what the next line may belong to: the last of list, or a warning, which is in no list
 	indent  int     // of the line of last
 	stack   bool    // the lines since last are its stack
+	begun   int     // how many of list are before the last empty line
+	before  bool    // the places of last stood before its text
+	framed  bool    // last has a line of its stack
+	stacked bool    // there was a line of a stack
 	pending []spot  // places whose text comes behind them
 }
 
@@ -62,6 +70,9 @@ type remarker struct {
 //     of the text behind them, the innermost last;
 //   - a line that ends with a place and a comma or a colon says where the text behind
 //     it is;
+//   - where the text of an exception has several lines, the stack behind them is that of
+//     its first line;
+//   - what stands alone behind a stack, and quotes nothing, is how the tool says good-bye;
 //   - notes, lists, indented lines and quoted lines of source belong to the remark
 //     before them, and whatever belongs to a warning is left out.
 func remarks(output []byte) []remark {
@@ -77,14 +88,16 @@ func remarks(output []byte) []remark {
 		}
 		r.read(text, next)
 	}
-	return r.list
+	return slices.DeleteFunc(r.list, func(said remark) bool {
+		return said.behind && len(said.spots) == 0 && len(quotations(said.text)) == 0 && !thrown().MatchString(said.text)
+	})
 }
 
 // read takes in a line; next is the one behind it.
 func (r *remarker) read(text, next string) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" {
-		r.stack = false
+		r.stack, r.begun = false, len(r.list)
 		return
 	}
 	if pointing().MatchString(text) {
@@ -131,23 +144,24 @@ func (r *remarker) read(text, next string) {
 	case strings.HasSuffix(text, ":") && (!indented(next) || stacked().MatchString(next)):
 		// A heading says nothing itself.
 	case hasText(trimmed) || len(r.pending) > 0:
-		found := remark{text: trimmed}
+		found := remark{text: trimmed, behind: r.stacked}
 		for k := len(r.pending) - 1; k >= 0; k-- {
 			found.spots = addSpots(found.spots, r.pending[k:k+1])
 		}
 		r.add(found, indent)
+		r.before = len(found.spots) > 0
 	}
 }
 
 // add begins a remark.
 func (r *remarker) add(found remark, indent int) {
 	r.list = append(r.list, found)
-	r.last, r.indent, r.pending, r.stack = &r.list[len(r.list)-1], indent, nil, true
+	r.last, r.indent, r.pending, r.stack, r.framed, r.before = &r.list[len(r.list)-1], indent, nil, true, false, false
 }
 
 // skip begins a remark that is left out.
 func (r *remarker) skip(indent int) {
-	r.last, r.indent, r.pending, r.stack = &remark{}, indent, nil, true
+	r.last, r.indent, r.pending, r.stack, r.framed = &remark{}, indent, nil, true, false
 }
 
 // more takes in a line that belongs to the last remark.
@@ -163,12 +177,43 @@ func (r *remarker) at(spots []spot, rest string, frame bool, indent int) {
 	case r.last != nil && rest != "" && !frame && strings.Contains(r.last.text, rest): // where it was raised
 		r.last.spots = addSpots(addSpots(nil, spots), r.last.spots)
 	case r.last != nil && (frame || indent > 0 && (len(r.last.spots) == 0 || r.stack)):
+		if frame && !r.framed {
+			r.fold()
+			if r.before { // there it may have been raised again, after it was caught
+				r.last.spots = addSpots(addSpots(nil, spots), r.last.spots)
+			}
+			r.framed, r.stacked = true, true
+		}
 		r.last.spots, r.stack = addSpots(r.last.spots, spots), true
 		if frame && hasLetter(strings.TrimPrefix(rest, "at")) {
 			r.more(rest) // names the function
 		}
 	default:
 		r.wait(spots[0])
+	}
+}
+
+// fold makes the last remark, which says no place, a part of the exception in whose
+// paragraph it stands, if there is one: the text of the exception has several lines.
+func (r *remarker) fold() {
+	last := len(r.list) - 1
+	if last < 0 || r.last != &r.list[last] || len(r.last.spots) > 0 {
+		return
+	}
+	for k := last; k >= r.begun; k-- {
+		if !thrown().MatchString(r.list[k].text) {
+			continue
+		}
+		// The exception may be the last remark itself.
+		head := &r.list[k]
+		for _, line := range r.list[k+1:] {
+			head.more = append(head.more, line.text)
+		}
+		if k < last {
+			r.before = len(head.spots) > 0
+		}
+		r.list, r.last = r.list[:k+1], head
+		return
 	}
 }
 

@@ -3,9 +3,9 @@ package isolate
 // cpi, closed-prefix isolation, narrows a passing and a failing configuration
 // to one element, a cause with the pair as its claim; fixes it, tests the fixed elements
 // with nothing but what they require, and goes on for the next cause until they
-// fail. Its proposals are closed by construction: none lacks what its members
-// require, by Problem.Requires and by what was predicted or learned and no
-// outcome has refuted. What to ask is decided by expectation: a proposal is
+// fail. Its proposals are closed by construction, but for those of cpi_unclosed.go: none
+// lacks what its members require, by Problem.Requires and by what was predicted or
+// learned and no outcome has refuted. What to ask is decided by expectation: a proposal is
 // worth the probability that it resolves, times the entropy of its outcome then.
 //
 //   - How likely it resolves depends on how many hidden requirements there are,
@@ -37,18 +37,7 @@ package isolate
 // of context, and each contradiction, met when outcomes are not monotone, drops
 // one: n³/3 + 20n + 300 in all.
 func cpi(s *run) pair {
-	i := &isolation{
-		run:          s,
-		prior:        s.advice(),
-		rates:        newRates(s.levels, s.ties != nil),
-		tiedRates:    newRates(s.levels, s.ties != nil),
-		risks:        newRisks(),
-		ofMilestones: reliability{9, 1},
-		ofBlocks:     reliability{9, 1},
-		ofChecks:     reliability{3, 1},
-		ofUnclosed:   reliability{1, 1},
-		trust:        newTrust(),
-	}
+	i := newIsolation(s)
 	s.likely = i.chances
 	defer func() { s.likely = nil }()
 	p := s.closest
@@ -100,11 +89,26 @@ type isolation struct {
 	risks                  *risks      // of the suspects
 	ofMilestones, ofBlocks reliability // as proposals
 	ofChecks               reliability // what Options.Check had something to say of, and did not resolve
-	ofUnclosed             reliability // single suspects, without what is believed to go with them
-	byCuts, byUnclosed     arm
-	trust                  *trust  // in what messages explain
-	unresolved             int     // proposals of all narrowings
-	expected               chances // of what is asked next
+	ofUnclosed             reliability // of moving one suspect without what is believed to go with it
+	byCuts, byUnclosed     arm         // what their trials told
+	trust                  *trust      // in what messages explain
+	unresolved             int         // proposals of all narrowings
+	expected               chances     // of what is asked next
+}
+
+func newIsolation(s *run) *isolation {
+	return &isolation{
+		run:          s,
+		prior:        s.advice(),
+		rates:        newRates(s.levels, s.ties != nil),
+		tiedRates:    newRates(s.levels, s.ties != nil),
+		risks:        newRisks(),
+		ofMilestones: reliability{9, 1},
+		ofBlocks:     reliability{9, 1},
+		ofChecks:     reliability{3, 1},
+		ofUnclosed:   reliability{1, 1},
+		trust:        newTrust(),
+	}
 }
 
 // chances returns how likely the outcomes of what is asked next are.

@@ -24,7 +24,7 @@ type narrowing struct {
 }
 
 // A proposal is a configuration between the pair. It is made by a cut, or it
-// adds all up to a milestone, or a block.
+// adds all up to a milestone, or a block, or it is unclosed.
 type proposal struct {
 	cut
 	config    Configuration
@@ -98,11 +98,11 @@ const few = 6
 
 // How many trials in a row may be unresolved where tests say why, see finest.
 const (
-	mostInRow   = 32 // and a few more the more suspects there are,
-	beyondFew   = 8  // but at most so many more than there are suspects
-	mostCoarser = 8  // then so many more at each coarser level,
+	mostInRow   = 32 // of those that taught nothing, and 2 more for each bit of the number of suspects
+	moreForFew  = 8  // but at most so many more than there are suspects
+	mostCoarser = 8  // so many more with cuts that keep to groups of a coarser level, for each level
 	perCoarser  = 16 // but at most one for each so many suspects, and at least one
-	untaught    = 6  // these are trials that taught nothing; one that taught something counts a sixth
+	untaught    = 6  // as many trials that taught something count as one that taught nothing
 )
 
 // finest returns the finest level whose groups are cut, n.levels to cut between any
@@ -113,12 +113,12 @@ const (
 // next coarser level, and so on. Without messages n.move has a limit of its own.
 func (n *narrowing) finest() int {
 	suspects := n.members.len()
-	most := untaught * min(mostInRow+2*bits.Len(uint(suspects)), beyondFew+suspects)
+	most := untaught * min(mostInRow+2*bits.Len(uint(suspects)), moreForFew+suspects)
 	if len(n.reasons.keys) == 0 || n.counted < most {
 		return n.levels
 	}
-	coarser := untaught * max(1, min(mostCoarser, suspects/perCoarser))
-	return max(-1, n.levels-1-(n.counted-most)/coarser)
+	forLevel := untaught * max(1, min(mostCoarser, suspects/perCoarser))
+	return max(-1, n.levels-1-(n.counted-most)/forLevel)
 }
 
 // How many suspects, after how many unresolved trials in a row, are tested with nothing

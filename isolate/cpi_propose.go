@@ -75,7 +75,8 @@ func (n *narrowing) findBest() (found proposal, ok bool) {
 			}
 		}
 	}
-	if !ok || n.byUnclosed.rate() > n.byCuts.rate() {
+	isCut := !found.block && found.milestone == 0
+	if !ok || isCut && n.byUnclosed.mean() > n.byCuts.mean() {
 		if p, better := n.unclosed(); better {
 			return p, true
 		}

@@ -10,20 +10,20 @@ import (
 const mostUnclosed = 40
 
 // unclosed returns the best proposal to add or to drop suspects without what is only
-// believed to go with them: those that explain messages least, as many as are worth most.
-// Wrong beliefs tie suspects together, so that each proposal that is closed under them
-// takes the same suspects along, and breaks the same requirement that is not known.
-// An unclosed proposal that resolves refutes the beliefs that it breaks. Of one that moves
-// a single suspect and does not resolve, that suspect is an end of what it breaks.
-// Cost: for each suspect two looks at all messages.
+// believed to go with them. Wrong beliefs tie suspects together: closed proposals then all
+// move these suspects together, and so all break one and the same requirement that nobody
+// has found. It takes the suspects whose move alone most likely breaks no explanation of a
+// message, and of them the first 1, 2, 4 and so on, whichever has the best score. A proposal
+// that resolves refutes the beliefs that it breaks. Cost: for each suspect, two looks at all
+// messages, each linear in the elements, too.
 func (n *narrowing) unclosed() (found proposal, ok bool) {
-	if len(n.reasons.keys) == 0 || n.members.len() > mostUnclosed || n.finest() != n.levels {
+	if len(n.reasons.keys) == 0 || n.members.len() > mostUnclosed || n.finest() != n.levels || n.doubt == inDoubt {
 		return found, false
 	}
 	for _, add := range []bool{true, false} {
 		var ones []proposal
 		for i := range n.left.All() {
-			if p, usable := n.taking(Of(n.n, i), add); usable {
+			if p, usable := n.unclosedOf(Of(n.n, i), add); usable {
 				ones = append(ones, p)
 			}
 		}
@@ -34,7 +34,7 @@ func (n *narrowing) unclosed() (found proposal, ok bool) {
 			if size := k + 1; size&(size-1) != 0 {
 				continue // sizes are powers of 2
 			}
-			if p, usable := n.taking(part, add); usable && (!ok || p.score > found.score) {
+			if p, usable := n.unclosedOf(part, add); usable && (!ok || p.score > found.score) {
 				found, ok = p, true
 			}
 		}
@@ -42,8 +42,9 @@ func (n *narrowing) unclosed() (found proposal, ok bool) {
 	return found, ok
 }
 
-// taking returns the proposal to add or to drop a part, closed under what is certain alone.
-func (n *narrowing) taking(part Configuration, add bool) (p proposal, usable bool) {
+// unclosedOf returns the proposal to add or to drop a part, closed only under
+// Problem.Requires and what Options.Learn said.
+func (n *narrowing) unclosedOf(part Configuration, add bool) (p proposal, usable bool) {
 	was := n.doubt
 	n.doubt = 1
 	defer func() { n.doubt = was }()
@@ -66,24 +67,10 @@ func (n *narrowing) resolvesUnclosed(p proposal) float64 {
 // tryUnclosed asks for an unclosed proposal, with what Options.Check says that it lacks, and
 // reports whether it resolved.
 func (n *narrowing) tryUnclosed(p proposal) bool {
-	for range checks {
-		said := n.checked(p.config)
-		if len(said) == 0 {
-			break
-		}
-		fresh := n.study(p.config, said, Empty(n.n))
-		part := *p.set
-		for _, pair := range fresh {
-			if p.add {
-				part = part.With(pair[1])
-			} else {
-				part = part.With(pair[0])
-			}
-		}
-		var usable bool
-		if p, usable = n.taking(part.Intersect(n.left), p.add); len(fresh) == 0 || !usable {
-			return false
-		}
+	p, ok := n.mended(p)
+	if !ok {
+		n.byUnclosed.take(0)
+		return false
 	}
 	otherwise, before := n.resolvesUnclosed(p), n.members.len()
 	resolved := n.tell(p.config, otherwise*n.trust.of(p.likely))
@@ -96,27 +83,58 @@ func (n *narrowing) tryUnclosed(p proposal) bool {
 	return resolved
 }
 
-// gained returns how many bits were gained since there were so many suspects.
-func (n *narrowing) gained(before int) float64 {
-	return math.Log2(float64(before) / float64(max(1, n.difference().Len())))
+// mended returns an unclosed proposal of which Options.Check has nothing to say: with each
+// message its likeliest explanation is mended. There may be none.
+func (n *narrowing) mended(p proposal) (_ proposal, ok bool) {
+	for range checks {
+		said := n.checked(p.config)
+		if len(said) == 0 {
+			return p, true
+		}
+		part := *p.set
+		for _, m := range said {
+			if len(m.Explanations) == 0 {
+				continue
+			}
+			e := slices.MaxFunc(m.Explanations, func(a, b Explanation) int { return cmp.Compare(a.Weight, b.Weight) })
+			if p.add {
+				part = part.With(e.Requires)
+			} else {
+				part = part.With(e.Element)
+			}
+		}
+		if part = part.Intersect(n.left); part == *p.set {
+			return p, false
+		}
+		if p, ok = n.unclosedOf(part, p.add); !ok {
+			return p, false
+		}
+	}
+	return p, false
 }
 
-// An arm is a kind of proposals, with how many bits their trials told, of late. The kind whose
-// trials tell more is proposed. This is a bandit problem with outcomes that drift, and the means
-// are those of discounted UCB (Garivier and Moulines, "On upper-confidence bound policies
-// for switching bandit problems", ALT 2011, section 2), without its bonus for what was
-// seldom tried.
+// gained returns how many bits were gained since there were so many suspects.
+func (n *narrowing) gained(before int) float64 {
+	return math.Log2(float64(before) / float64(n.difference().Len()))
+}
+
+// An arm is a kind of proposals: cuts, or unclosed proposals. Its fields are the sums of its trials
+// and of the bits that they told, in which each trial counts less with every further one
+// of the arm. The arm with the larger mean is tried. To choose so is a bandit problem with
+// outcomes that drift; the discounted means are those of Garivier and Moulines ("On
+// upper-confidence bound policies for switching bandit problems", ALT 2011, section 2), but
+// an arm that is not tried keeps its mean, and there is no bonus for it.
 type arm struct{ bits, trials float64 }
 
-// What an arm is taken to have told before its first trial, and how much each trial of it
-// counts when another one follows.
+// What the trials of an arm are taken to have been before the first one, and how much a trial counts
+// once another one of the arm has followed.
 const (
 	bitsBefore, trialsBefore = 0.4, 5
 	fading                   = 0.95
 )
 
-// rate returns how many bits a trial tells.
-func (a *arm) rate() float64 { return (a.bits + bitsBefore) / (a.trials + trialsBefore) }
+// mean returns how many bits a trial tells.
+func (a *arm) mean() float64 { return (a.bits + bitsBefore) / (a.trials + trialsBefore) }
 
 // take takes in a trial that told so many bits.
 func (a *arm) take(bits float64) {

@@ -205,7 +205,8 @@ type Result struct {
 	Minimal bool
 	// Inseparable: the search ended with several members of Cause of which it could
 	// not test parts: they were unresolved, and said why (Options.Learn,
-	// Options.Diagnose), until too many had been so in a row or none was left to try.
+	// Options.Diagnose), until too many had been so in a row or none was left to try. It
+	// may be Minimal all the same, where each member alone was tried.
 	Inseparable bool
 	// ContextUnproven: the members of Context of which it was not asked whether Failing fails
 	// without them (and without what requires them), though the Cause would stay.

@@ -209,7 +209,7 @@ func narrowingOf(t testing.TB, p Problem) *narrowing {
 	}
 	r := newRun(s, Options{}, nil)
 	n := &narrowing{
-		isolation: &isolation{run: r, prior: s.advice(), rates: newRates(0, false), tiedRates: newRates(0, false), risks: newRisks(), ofMilestones: reliability{9, 1}, ofBlocks: reliability{9, 1}, ofChecks: reliability{3, 1}, trust: newTrust()},
+		isolation: newIsolation(r),
 		pair:      pair{Empty(s.n), Full(s.n)},
 		left:      Full(s.n),
 		causes:    remaining(0),

@@ -146,7 +146,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	w.options.MaxTrials = w.spent + 3*a.Trials + 20
 	better, err := w.searchWhole(ctx, set)
 	var confirmed Verdict
-	if err == nil && better.Result.Minimal {
+	if err == nil && better.Result.Minimal && !better.Result.Inseparable {
 		confirmed, err = w.confirm(ctx, better)
 	}
 	w.options.MaxTrials = 0
