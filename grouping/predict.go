@@ -218,9 +218,11 @@ func (v *survey) predict(s *changes.Set) [][]int {
 // name is taken to mean: those in its own file or, if there are none, in the files whose
 // paths have the most leading elements in common with its path. Sources and what is built of
 // them define the same names, and each of them uses its own. In C, a function is defined in a
-// source and declared in a header, and its callers need both, so these are compared apart.
-// The keys of other spaces say themselves what is meant. which is the side that paths are
-// of. Cost: linear in the definers.
+// source and declared in a header, and its callers need both, so headers are compared with
+// headers alone. Keys of other spaces than nameSpace and memberSpace have a scope that says
+// what is meant, or, as members in Go, may be those of an interface and of its
+// implementation: of these all are meant. which is the side that the paths are of. Cost:
+// linear in the definers.
 func nearest(list []changes.Change, k key, user int, definers []int, which int) []int {
 	if len(definers) == 1 || k.space != nameSpace && k.space != memberSpace {
 		return definers
@@ -231,16 +233,16 @@ func nearest(list []changes.Change, k key, user int, definers []int, which int) 
 		}
 		return list[i].Path
 	}
-	apart := func(i int) bool { return syntaxOf(languageOf(file(i), nil)).family == "c" && isHeader(file(i)) }
+	header := func(i int) bool { return syntaxOf(languageOf(file(i), nil)).family == "c" && isHeader(file(i)) }
 	best := map[bool]int{}
 	near := make([]int, len(definers))
 	for n, definer := range definers {
 		near[n] = inCommon(file(user), file(definer))
-		best[apart(definer)] = max(best[apart(definer)], near[n])
+		best[header(definer)] = max(best[header(definer)], near[n])
 	}
 	var meant []int
 	for n, definer := range definers {
-		if near[n] == best[apart(definer)] {
+		if near[n] == best[header(definer)] {
 			meant = append(meant, definer)
 		}
 	}
@@ -249,13 +251,8 @@ func nearest(list []changes.Change, k key, user int, definers []int, which int) 
 
 // inCommon returns the number of leading elements that two paths share.
 func inCommon(a, b string) (n int) {
-	for a != "" && b != "" {
-		first, rest, _ := strings.Cut(a, "/")
-		other, left, _ := strings.Cut(b, "/")
-		if first != other {
-			break
-		}
-		a, b = rest, left
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < min(len(x), len(y)) && x[n] == y[n] {
 		n++
 	}
 	return n

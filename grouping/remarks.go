@@ -13,7 +13,8 @@ type remark struct {
 	spots []spot   // where, the likeliest first
 	more  []string // lines that belong to it
 
-	behind bool // there is a stack somewhere before it
+	before bool // its places stood before its text
+	framed bool // it has a line of a stack
 }
 
 // How much is read of an output.
@@ -54,9 +55,6 @@ type remarker struct {
 	indent  int     // of the line of last
 	stack   bool    // the lines since last are its stack
 	begun   int     // how many of list are before the last empty line
-	before  bool    // the places of last stood before its text
-	framed  bool    // last has a line of its stack
-	stacked bool    // there was a line of a stack
 	pending []spot  // places whose text comes behind them
 }
 
@@ -70,9 +68,10 @@ type remarker struct {
 //     of the text behind them, the innermost last;
 //   - a line that ends with a place and a comma or a colon says where the text behind
 //     it is;
-//   - where the text of an exception has several lines, the stack behind them is that of
+//   - where the text of an exception has several lines, the stack behind them belongs to
 //     its first line;
-//   - what stands alone behind a stack, and quotes nothing, is how the tool says good-bye;
+//   - a text without a place that comes behind a stack, quotes nothing and is no exception
+//     is a closing line of the tool, and no remark;
 //   - notes, lists, indented lines and quoted lines of source belong to the remark
 //     before them, and whatever belongs to a warning is left out.
 func remarks(output []byte) []remark {
@@ -88,8 +87,11 @@ func remarks(output []byte) []remark {
 		}
 		r.read(text, next)
 	}
+	behind := false // a stack
 	return slices.DeleteFunc(r.list, func(said remark) bool {
-		return said.behind && len(said.spots) == 0 && len(quotations(said.text)) == 0 && !thrown().MatchString(said.text)
+		closing := behind && len(said.spots) == 0 && len(quotations(said.text)) == 0 && !thrown().MatchString(said.text)
+		behind = behind || said.framed
+		return closing
 	})
 }
 
@@ -144,24 +146,23 @@ func (r *remarker) read(text, next string) {
 	case strings.HasSuffix(text, ":") && (!indented(next) || stacked().MatchString(next)):
 		// A heading says nothing itself.
 	case hasText(trimmed) || len(r.pending) > 0:
-		found := remark{text: trimmed, behind: r.stacked}
+		found := remark{text: trimmed, before: len(r.pending) > 0}
 		for k := len(r.pending) - 1; k >= 0; k-- {
 			found.spots = addSpots(found.spots, r.pending[k:k+1])
 		}
 		r.add(found, indent)
-		r.before = len(found.spots) > 0
 	}
 }
 
 // add begins a remark.
 func (r *remarker) add(found remark, indent int) {
 	r.list = append(r.list, found)
-	r.last, r.indent, r.pending, r.stack, r.framed, r.before = &r.list[len(r.list)-1], indent, nil, true, false, false
+	r.last, r.indent, r.pending, r.stack = &r.list[len(r.list)-1], indent, nil, true
 }
 
 // skip begins a remark that is left out.
 func (r *remarker) skip(indent int) {
-	r.last, r.indent, r.pending, r.stack, r.framed = &remark{}, indent, nil, true, false
+	r.last, r.indent, r.pending, r.stack = &remark{}, indent, nil, true
 }
 
 // more takes in a line that belongs to the last remark.
@@ -177,12 +178,12 @@ func (r *remarker) at(spots []spot, rest string, frame bool, indent int) {
 	case r.last != nil && rest != "" && !frame && strings.Contains(r.last.text, rest): // where it was raised
 		r.last.spots = addSpots(addSpots(nil, spots), r.last.spots)
 	case r.last != nil && (frame || indent > 0 && (len(r.last.spots) == 0 || r.stack)):
-		if frame && !r.framed {
+		if frame && !r.last.framed {
 			r.fold()
-			if r.before { // there it may have been raised again, after it was caught
+			if r.last.before { // there it may have been raised again, after it was caught
 				r.last.spots = addSpots(addSpots(nil, spots), r.last.spots)
 			}
-			r.framed, r.stacked = true, true
+			r.last.framed = true
 		}
 		r.last.spots, r.stack = addSpots(r.last.spots, spots), true
 		if frame && hasLetter(strings.TrimPrefix(rest, "at")) {
@@ -193,27 +194,22 @@ func (r *remarker) at(spots []spot, rest string, frame bool, indent int) {
 	}
 }
 
-// fold makes the last remark, which says no place, a part of the exception in whose
-// paragraph it stands, if there is one: the text of the exception has several lines.
+// fold makes the last remark, if it has no place, a part of the exception before it in the
+// same paragraph: the text of that exception has several lines.
 func (r *remarker) fold() {
 	last := len(r.list) - 1
-	if last < 0 || r.last != &r.list[last] || len(r.last.spots) > 0 {
+	if last < 0 || r.last != &r.list[last] || len(r.last.spots) > 0 || thrown().MatchString(r.last.text) {
 		return
 	}
-	for k := last; k >= r.begun; k-- {
-		if !thrown().MatchString(r.list[k].text) {
-			continue
+	for k := last - 1; k >= r.begun; k-- {
+		if thrown().MatchString(r.list[k].text) {
+			r.last = &r.list[k]
+			for _, line := range r.list[k+1:] {
+				r.more(line.text)
+			}
+			r.list = r.list[:k+1]
+			return
 		}
-		// The exception may be the last remark itself.
-		head := &r.list[k]
-		for _, line := range r.list[k+1:] {
-			head.more = append(head.more, line.text)
-		}
-		if k < last {
-			r.before = len(head.spots) > 0
-		}
-		r.list, r.last = r.list[:k+1], head
-		return
 	}
 }
 

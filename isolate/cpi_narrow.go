@@ -99,7 +99,7 @@ const few = 6
 // How many trials in a row may be unresolved where tests say why, see finest.
 const (
 	mostInRow   = 32 // of those that taught nothing, and 2 more for each bit of the number of suspects
-	moreForFew  = 8  // but at most so many more than there are suspects
+	moreForFew  = 12 // but at most so many more than there are suspects
 	mostCoarser = 8  // so many more with cuts that keep to groups of a coarser level, for each level
 	perCoarser  = 16 // but at most one for each so many suspects, and at least one
 	untaught    = 6  // as many trials that taught something count as one that taught nothing

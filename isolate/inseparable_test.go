@@ -25,12 +25,13 @@ func TestInseparable(t *testing.T) {
 		cause           int  // elements of the answer
 		trials, longest int  // at most, and of them unresolved in a row
 		inseparable     bool
+		minimal         bool // where the answer is inseparable: each member alone was tried
 	}{
-		{"cause", isolate.Cause, 70, false, false, 70, 150, 110, true},
-		{"introduce", isolate.Introduce, 70, false, false, 70, 151, 110, true},
-		{"revert", isolate.Revert, 70, false, false, 70, 152, 111, true},
-		{"an element beside the tangle", isolate.Cause, 70, true, false, 1, 151, 110, false},
-		{"a small tangle", isolate.Cause, 9, false, true, 9, 34, 16, true},
+		{"cause", isolate.Cause, 70, false, false, 70, 150, 110, true, false},
+		{"introduce", isolate.Introduce, 70, false, false, 70, 151, 110, true, false},
+		{"revert", isolate.Revert, 70, false, false, 70, 152, 111, true, false},
+		{"an element beside the tangle", isolate.Cause, 70, true, false, 1, 151, 110, false, true},
+		{"a small tangle", isolate.Cause, 9, false, true, 9, 34, 16, true, true},
 	} {
 		to := from + row.tangle
 		p := isolate.Problem{N: n, Groups: [][]int{files}}
@@ -80,9 +81,9 @@ func TestInseparable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if result.Inseparable != row.inseparable || result.Unproven.IsEmpty() == row.inseparable || result.Cause.Len() != row.cause || trials > row.trials || longest > row.longest {
-			t.Errorf("%s: inseparable %v, unproven %v, %d elements, %d trials, %d unresolved in a row; want %+v",
-				row.name, result.Inseparable, result.Unproven, result.Cause.Len(), trials, longest, row)
+		if result.Inseparable != row.inseparable || result.Minimal != row.minimal || result.Unproven.IsEmpty() == row.inseparable || result.Cause.Len() != row.cause || trials > row.trials || longest > row.longest {
+			t.Errorf("%s: inseparable %v, minimal %v, unproven %v, %d elements, %d trials, %d unresolved in a row; want %+v",
+				row.name, result.Inseparable, result.Minimal, result.Unproven, result.Cause.Len(), trials, longest, row)
 		}
 	}
 }
