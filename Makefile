@@ -20,7 +20,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb packages test check lint cross demo docs pictures bench bench-squashed bench-search bench-each bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor bench-updates fuzz update clean
+.PHONY: all install uninstall build dist deb packages test test-all check lint cross demo docs pictures bench bench-squashed bench-search bench-each bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor bench-updates fuzz update clean
 
 all: build
 
@@ -56,20 +56,27 @@ deb: ## a Debian package of this machine's architecture; needs dpkg-deb and a C 
 packages: ## packages for rpm, apk and Arch Linux on amd64 and arm64, by nfpm, which the go command brings
 	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging packages -version '$(VERSION)' -into '$(DIST)' $(if $(NFPM),-nfpm '$(NFPM)') $(TARGETS)
 
-# The race detector watches the packages that start goroutines, and those with what only cgo
-# has. Code takes up to five times as long with it, processes take one and a half times as long.
-# So the packages that start processes run once, watched and whole. Of the other watched ones -short
-# leaves out the tests that do one thing at a time; then every package but the first ones runs whole
-# without the detector, compiled as what TestRelease packs. One of them is cmd/gitdd: it starts a gitdd
-# that the detector watches where that matters. What takes longest begins first. There is one package
-# more than there are processors at once, and twice as many tests of each: many wait, for processes
-# that end and for the disk.
+# make test is what passes at every commit, in minutes: of the tests that take long it runs
+# some, and at each commit others (see internal/seed). make test-all runs all of them, and many
+# with the race detector. In both what takes longest begins first. There is one package more than
+# there are processors at once, and twice as many tests of each: many wait, for processes that end
+# and for the disk.
 PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
 PACKAGES   ?= $(shell expr $(PROCESSORS) + 1)
 TESTS      ?= $(shell expr $(PROCESSORS) \* 2)
+test: ## the tests; needs go, gcc, git and make
+	@$(IN_MEMORY); set -ex; \
+	go test "$$@" -short -trimpath -p $(PACKAGES) -parallel $(TESTS) -timeout 30m $$(go list ./cmd/gitdd ./fixtures ./trial ./...)
+
+# The race detector watches the packages that start goroutines, and those with what only cgo
+# has. Code takes up to five times as long with it, processes take one and a half times as long.
+# So the packages that start processes run once, watched and whole. Of the other watched ones -short
+# leaves out tests that take long; then every package but the first ones runs whole
+# without the detector, compiled as what TestRelease packs. One of them is cmd/gitdd: it starts a gitdd
+# that the detector watches where that matters.
 PROCESSES  := ./trial ./internal/process . ./btor/hunt ./internal/git ./remote/...
 WATCHED     = $(shell grep -rlE --include='*.go' --exclude='*_test.go' '^[[:space:]]*go [[:alnum:]_.]+[^[:alnum:]_. ]|[[:alnum:]][.]Go[^[:alnum:]_ ]|^//go:build cgo$$' . | xargs -n 1 dirname | sort -u)
-test:
+test-all: ## all tests, and those of code that starts goroutines with the race detector
 	@$(IN_MEMORY); set -ex; \
 	$(if $(RACE),export GORACE=atexit_sleep_ms=0; \
 	go test "$$@" $(RACE) -p $(PACKAGES) -parallel $(TESTS) -timeout 75m $(PROCESSES); \
@@ -90,15 +97,15 @@ IN_MEMORY := if [ -z "$$TMPDIR" ] && [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'EN
 		fi; \
 	fi
 
-check: lint test
+check: lint test-all
 
 # vet and staticcheck know of the imported packages what the go command exports of them
-# once they are compiled. With $(RACE) these are the packages that the tests are linked
-# with, so they are compiled once.
+# once they are compiled. With -trimpath these are the packages that make test links, so they
+# are compiled once.
 lint: cross
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
-	GOFLAGS=$(RACE) go vet ./...
-	staticcheck=$$(CGO_ENABLED=0 GOFLAGS=-trimpath go tool -n staticcheck) && GOFLAGS=$(RACE) "$$staticcheck" ./...
+	GOFLAGS=-trimpath go vet ./...
+	staticcheck=$$(CGO_ENABLED=0 GOFLAGS=-trimpath go tool -n staticcheck) && GOFLAGS=-trimpath "$$staticcheck" ./...
 
 # All packages and their tests type-check and vet on the other systems of make dist,
 # without cgo. A second architecture has no file of its own and would show nothing new.

@@ -38,8 +38,12 @@ func TestLibrary(t *testing.T) {
 	module := outside(t)
 	// As this test was built: then what they import is compiled already.
 	build := []string{"build"}
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		build = append(build, "-race")
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, flag := range []string{"-race", "-trimpath"} {
+			if slices.Contains(info.Settings, debug.BuildSetting{Key: flag, Value: "true"}) {
+				build = append(build, flag)
+			}
+		}
 	}
 	for i, use := range uses {
 		dir := filepath.Join(module, "program", string('a'+rune(i)))

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // takes says whether boolector takes a text, and what it says if not.
@@ -97,7 +99,7 @@ func TestReadAsSolver(t *testing.T) {
 	solvers(t, "boolector")
 	r := randomly(t)
 	files := 300
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		files = 100
 	}
 	taken := 0

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/graph"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // translated is g in SMT-LIB.
@@ -154,7 +155,7 @@ func TestSMT2Solvers(t *testing.T) {
 	solvers(t, "z3", "boolector")
 	r := randomly(t)
 	files := 30
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		files = 10
 	}
 	count := map[string]int{}

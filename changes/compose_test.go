@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 var long = strings.Repeat("x", 250)
@@ -117,8 +118,8 @@ func describe(s *Set) []string {
 }
 
 func TestBetween(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gitdd/gitdd/internal/sequence"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
+	"github.com/gitdd/gitdd/internal/sequence"
 )
 
 // show gives hunks as git diff -U0 heads them, with their texts.
@@ -155,8 +157,8 @@ func randomTexts(rng *rand.Rand, most, alphabet int) (string, string) {
 }
 
 func TestCutRandom(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	rng := seeded(t)
 	for range 3000 {
@@ -180,7 +182,7 @@ func distinct(start, n int) string {
 
 // More distinct lines than there are code points: go-diff would panic.
 func TestCutManyLines(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("1.2 million lines")
 	}
 	old, new := distinct(0, 600_000), distinct(600_000, 600_000)

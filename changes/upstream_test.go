@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // upstream is a Go module that carries real git histories as packs: test data of
@@ -89,7 +91,7 @@ const sampled = 60
 // TestUpstream is G1 over parent-child pairs of real histories, and on some of them git
 // apply of random subsets, G2 and Split.
 func TestUpstream(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("real histories")
 	}
 	module := download(t)
@@ -109,7 +111,7 @@ func TestUpstream(t *testing.T) {
 // nearly as many. It has fewer where a passage was rewritten, for there it does
 // not hold on to the blank lines and braces that both versions have.
 func TestHunksAsGit(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("real histories")
 	}
 	module := download(t)
@@ -160,7 +162,7 @@ func gitHunks(t *testing.T, dir string, trees [2]string) map[string]int {
 // TestOwnHistory takes a sample of the history of this very repository, which grows, in
 // a checkout of it.
 func TestOwnHistory(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("real histories")
 	}
 	out, err := exec.CommandContext(t.Context(), "git", "rev-parse", "--absolute-git-dir").Output()

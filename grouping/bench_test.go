@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // wide is a difference of the size of a Linux point release: C files of about
@@ -56,7 +57,7 @@ func BenchmarkPlanWide(b *testing.B) {
 
 // Beyond the bounds a plan still keeps its promises, and says so.
 func TestPlanBeyondTheBounds(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("reads 35 MB")
 	}
 	s := between(t, repository(t, wide(530)...), "r0", "r1") // some of them beyond the last bound, of 32 MB

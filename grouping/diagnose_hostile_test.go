@@ -27,8 +27,8 @@ func allocated(f func()) uint64 {
 // Whatever is printed, and however much of it, is read with bounded memory, and says no
 // more than is documented.
 func TestDiagnosisOfHostileOutput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	good, bad := edit{"good", map[string]string{}}, edit{"bad", map[string]string{}}
 	for i := range 2000 {

@@ -20,6 +20,7 @@ import (
 	"github.com/gitdd/gitdd/fixtures"
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A builder type-checks composed trees in memory, tests included: what it
@@ -207,7 +208,7 @@ func TestLearnFromGoBuild(t *testing.T) {
 		t.Fatal("an end does not build")
 	}
 	mixtures := 24
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		mixtures = 5
 	}
 	random := rand.New(rand.NewPCG(7, 7))

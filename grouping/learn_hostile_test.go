@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // story is a difference in which a.go uses what b.go and new/n.go define.
@@ -30,8 +31,8 @@ func story(t testing.TB) (*changes.Set, *grouping.Plan) {
 
 // Around a message may be anything: other bytes, long lines, escape codes.
 func TestLearnFromHostileOutput(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	s, p := story(t)
 	const message = "./a.go:4:10: undefined: fresh\n"

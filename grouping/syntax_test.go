@@ -100,8 +100,8 @@ func TestSyntaxAgainstWholeFiles(t *testing.T) {
 // that need others, with all that they require, at most one in fifty does not
 // parse.
 func TestSyntaxClosures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	needy, misses := 0, 0
 	for seed := range uint64(3) {

@@ -70,8 +70,8 @@ func nested(random *rand.Rand, s shape) (old, new string) {
 // For random subsets of the hunks of files in several languages, Check says something
 // exactly when the composed file does not parse; and it says nothing of the ends.
 func TestWellformedAgainstComposedFiles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	random := rand.New(rand.NewPCG(seed.New(t), 1))
 	for _, name := range []string{"a.go", "a.py", "a.js", "a.c"} {

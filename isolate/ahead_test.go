@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -257,7 +258,7 @@ func TestPrefetch(t *testing.T) {
 func TestCancelledTestsThatGoOn(t *testing.T) {
 	r := random(t)
 	instances := 9
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		instances = 3
 	}
 	for k := range instances {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -124,7 +125,7 @@ func TestRandomFunctionsOfMany(t *testing.T) {
 	once(t)
 	r := random(t)
 	rounds := 100
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 25
 	}
 	worst := 0

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -163,7 +164,7 @@ func TestSearchEach(t *testing.T) {
 func TestSearchEachJobs(t *testing.T) {
 	r := random(t)
 	rounds := 60
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 10
 	}
 	for range rounds {
@@ -248,7 +249,7 @@ func TestSearchEachErrors(t *testing.T) {
 func TestSearchEachAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	kinds := []kindOfTargets{{targets: 1, causes: 1, size: 1}, {targets: 20, causes: 4, size: 2}, {targets: 20, causes: 4, size: 1, hidden: 300, history: true}}
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		kinds = kinds[1:2]
 	}
 	for _, k := range kinds {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -51,7 +52,7 @@ func shuffled(outcome func(isolate.Configuration) isolate.Outcome, seed uint64) 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
 	rounds := 12
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 2
 	}
 	for range rounds {

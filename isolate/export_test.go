@@ -1,6 +1,10 @@
 package isolate
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
+)
 
 // Once leaves a test to the run without the race detector, in which the tests are not
 // short (make test has both): it asks one test at a time, so that there is nothing to
@@ -10,8 +14,8 @@ import "testing"
 // its kind.
 func Once(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	t.Parallel()
 }

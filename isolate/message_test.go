@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -68,7 +69,7 @@ func randomMessages(r *rand.Rand, n int) func(isolate.Configuration) []isolate.M
 func TestJobsChangeNothingWithMessages(t *testing.T) {
 	r := random(t)
 	rounds, workers := 8, []int{1, 2, 3, 8, 64}
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds, workers = 4, []int{1, 8} // a round for each algorithm
 	}
 	for k := range rounds {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -101,7 +102,7 @@ func weigh(l isolate.List, c isolate.Configuration) int {
 func TestMinimizeKeepsItsPromises(t *testing.T) {
 	r := random(t)
 	rounds := 30
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 10
 	}
 	for range rounds {
@@ -202,7 +203,7 @@ func unruly(r *rand.Rand, n int, stays float64, noise uint64) (outcome func(isol
 func TestMinimizeManySideBySide(t *testing.T) {
 	r := random(t)
 	rounds := 3
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 1
 	}
 	for range rounds {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -322,7 +323,7 @@ func TestTrialsWithHiddenRequirements(t *testing.T) {
 // A million elements: the trials stay logarithmic.
 func TestMillion(t *testing.T) {
 	once(t)
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("a million elements take a second")
 	}
 	const n = 1_000_000

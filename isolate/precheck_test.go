@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestPrecheck(t *testing.T) {
 	r := random(t)
 	rounds := 20
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 4
 	}
 	drops, rejections := 0, 0

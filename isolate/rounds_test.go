@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -52,7 +53,7 @@ func tallied(t *testing.T, p *planted, opts isolate.Options) (y tally) {
 func TestRoundsKeepThePromises(t *testing.T) {
 	r := random(t)
 	instances := 12
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		instances = 2
 	}
 	for range instances {
@@ -99,7 +100,7 @@ func TestWorkersAreBusy(t *testing.T) {
 		rounds    bool
 	}{{"cgr", true}, {"pce", true}, {"auto", false}, {"cpi", false}} {
 		most := []int{2, 4, 8}
-		if testing.Short() {
+		if !seed.OneIn(t, 4) {
 			most = most[2:]
 		}
 		for _, jobs := range most {

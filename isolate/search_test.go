@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -274,7 +275,7 @@ var goals = []isolate.Goal{isolate.Cause, isolate.Introduce, isolate.Revert}
 func TestBroken(t *testing.T) {
 	r := random(t)
 	rounds := 60
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 20
 	}
 	saved := 0

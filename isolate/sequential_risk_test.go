@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestReportedRiskIsHonest(t *testing.T) {
 	once(t)
 	runs := 60
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		runs = 40
 	}
 	for _, x := range []noise{{0.3, 0}, {0, 0.3}, {0.2, 0.2}} {
@@ -43,7 +44,7 @@ func TestReportedRiskIsHonest(t *testing.T) {
 func TestNoiseBesideUnresolved(t *testing.T) {
 	once(t)
 	runs := 60
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		runs = 20
 	}
 	for _, x := range []noise{{0.1, 0}, {0.05, 0.05}} {

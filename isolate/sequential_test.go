@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -330,7 +331,7 @@ func TestEndsTurnOutIndistinct(t *testing.T) {
 // whatever order attempts end. With the first seed Ask comes to take less risk, and a run
 // ahead asks for a test again that the path does not come by any more.
 func TestJobsChangeNothingSequentially(t *testing.T) {
-	if !testing.Short() {
+	if seed.OneIn(t, 4) {
 		jobsChangeNothingSequentially(t, rand.New(rand.NewPCG(94277090262985, 0)))
 	}
 	jobsChangeNothingSequentially(t, random(t))
@@ -338,7 +339,7 @@ func TestJobsChangeNothingSequentially(t *testing.T) {
 
 func jobsChangeNothingSequentially(t *testing.T, r *rand.Rand) {
 	rounds := 12
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 4
 	}
 	for range rounds {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -14,7 +15,7 @@ func TestTrimRandom(t *testing.T) {
 	once(t)
 	r := random(t)
 	rounds := 3000
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 1000
 	}
 	smaller := 0

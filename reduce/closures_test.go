@@ -207,7 +207,7 @@ func defined(in testcase.Input) (functions []string, builds bool) {
 func TestRandomClosures(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	rounds := 100
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 10
 	}
 	for range rounds {
@@ -269,8 +269,8 @@ func TestRandomClosures(t *testing.T) {
 // Directories of pieces of real files, cut anywhere, are read without panic, and what stays for closed sets of
 // their units is a part of them.
 func TestClosuresOfAnything(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	var real []testcase.File

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -14,8 +15,8 @@ import (
 // Of a graph of which nothing can go, all that was proposed instead is forgotten again:
 // the certificate of n nodes makes up to 3n graphs of n nodes each.
 func TestCertificateMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	const nodes = 500
 	var text strings.Builder

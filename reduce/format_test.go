@@ -131,8 +131,8 @@ func TestTakenOut(t *testing.T) {
 
 // TestDeep nests 200,000 deep, or 10,000 of what a quadratic parser would take long for.
 func TestDeep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	times := func(text string) string { return strings.Repeat(text, 10_000) }
 	for _, c := range []struct{ format, text string }{
@@ -192,7 +192,7 @@ func mustOwn(t testing.TB, name string) format {
 
 // TestLongLine reads a line of up to 10 MB.
 func TestLongLine(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("long")
 	}
 	for name, size := range map[string]int{"brackets": 1 << 18, "indent": 1 << 18, "csv": 1 << 18, "lines": 10 << 20, "bytes": 2 << 20} {

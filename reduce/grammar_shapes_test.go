@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/internal/syntax"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
@@ -156,7 +157,7 @@ func TestGrammarReduces(t *testing.T) {
 // distribution, and of the files that GITDD_GRAMMAR_FILES names (words), and
 // prints which share is read.
 func TestGrammarRealFiles(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("parses many texts")
 	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()

@@ -111,8 +111,8 @@ var otherJudges = map[syntax.Language]func([]byte) error{
 
 // TestGrammarSingles takes out, or replaces, each element alone.
 func TestGrammarSingles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	// The shares that are held are those measured, rounded down. What is missing:
 	// in Go, a file begins with a package; in TypeScript, a decorator with a name;
@@ -184,8 +184,8 @@ func TestGrammarSingles(t *testing.T) {
 
 // TestGrammarSubsets takes out some elements at once.
 func TestGrammarSubsets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	for _, s := range grammarSamples(t) {
@@ -249,7 +249,7 @@ for text in json.load(sys.stdin):
 // TestGrammarLarge cuts a quarter of a megabyte, 200,000 levels of brackets and
 // a sum of 20,001. A cost that is not linear would not come to an end here.
 func TestGrammarLarge(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("parses large texts")
 	}
 	for _, s := range grammarSamples(t) {

@@ -81,8 +81,8 @@ func TestTreeTrials(t *testing.T) {
 
 // Of each level HDD leaves the nodes that have to stay, or the first if none has to.
 func TestHDDLevels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 500 {
@@ -149,8 +149,8 @@ func xyz(letters string) func(string) bool {
 // A tree of 200,000 levels costs an algorithm no more than its trials, each of
 // which is linear in the text.
 func TestDeepTrees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	const depth = 200_000
 	source := strings.Repeat("(", depth) + "x" + strings.Repeat(")", depth)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/fixtures"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/reduce"
 )
 
@@ -15,8 +16,8 @@ import (
 // are those of the design (levels with dab inside: 61, 158, 471, 1184 trials with
 // the certificate), and levels with ddmin inside takes more than twice as many.
 func TestTreeModel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	for _, m := range []struct {
 		kept, seeds    int
@@ -33,7 +34,7 @@ func TestTreeModel(t *testing.T) {
 		if dab > m.search || dabAll > m.bound {
 			t.Errorf("%d of 1000: levels/dab took %d trials, with the certificate %d; want at most %d and %d", m.kept, dab, dabAll, m.search, m.bound)
 		}
-		if testing.Short() {
+		if !seed.OneIn(t, 4) {
 			continue
 		}
 		ddmin, ddminAll := trialsOn(t, "levels/ddmin", g, m.seeds)

@@ -201,8 +201,8 @@ func someAlgorithms(r *rand.Rand) []string {
 }
 
 func TestTreeAlgorithms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, name := range someAlgorithms(r) {

@@ -156,8 +156,8 @@ func TestMeasuredMixtures(t *testing.T) {
 
 // A number with noise takes as many runs as it takes, whatever the machine does meanwhile. The seeds are fixed.
 func TestMeasuredNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	const n = 60
 	l := newGauge(t)
@@ -219,8 +219,8 @@ func TestMeasuredNoise(t *testing.T) {
 // Where the place of a step is not known well enough, there is no answer, and where its changes cannot be told apart, all of
 // them are the answer. The changes of a commit are measured anew: the machine may have been faster when the commits were.
 func TestMeasuredUnsure(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	const n = 60
 	l := newGauge(t)
@@ -325,8 +325,8 @@ func further(found search.Found) (list []search.Answer) {
 
 // A number that seems exact at first is found out when a configuration is measured again, and then searched as one that varies.
 func TestMeasuredVaries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	const n = 40
 	l := newGauge(t)
@@ -403,8 +403,8 @@ func TestMeasuredEnds(t *testing.T) {
 // A search that is cut short has the best answer so far. One that goes on, as after a kill, takes the numbers of before from the
 // journal, and comes to the same answer by the same trials.
 func TestMeasuredResumed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	l := newGauge(t)
 	for _, row := range []struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -17,8 +18,8 @@ import (
 // the end of the answer that is more likely a mistake is tested once more: here the commit that was tested last has the wrong outcome
 // twice, in the search and when it is confirmed.
 func TestDoubtfulEnd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	t.Parallel()
 	const n = 8

@@ -108,8 +108,8 @@ func drawn(t *testing.T, all []table, k int) []table {
 // TestOutcomes searches differences with all outcomes of two changes, and with some of three: 729 tables,
 // of which GITDD_PROBLEMS says how many.
 func TestOutcomes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	t.Parallel()
 	l := newLab(t)
@@ -134,8 +134,8 @@ func TestOutcomes(t *testing.T) {
 // TestOutcomesOfCommits searches a line of four commits after good, each of which makes a change, with
 // all outcomes of the three between the ends.
 func TestOutcomesOfCommits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("does one thing at a time: runs without the race detector")
+	if !seed.OneIn(t, 4) {
+		t.Skip("takes long")
 	}
 	t.Parallel()
 	const n = 4

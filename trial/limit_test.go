@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -158,7 +159,7 @@ func TestCold(t *testing.T) {
 // passes when it is run again, one that hangs stays unresolved, and a resumed session
 // takes both as they are.
 func TestRerun(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("it waits for time-outs")
 	}
 	h := newHistory(t)

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // runningWith counts the processes that have a word in their arguments. Where there is no
@@ -276,7 +278,7 @@ func TestWrapperCut(t *testing.T) {
 
 // TestWrapperFlood: a command that prints without end does not fill the disk.
 func TestWrapperFlood(t *testing.T) {
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		t.Skip("takes seconds")
 	}
 	eachShell(t, func(t *testing.T, s posixShell) {

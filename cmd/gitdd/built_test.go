@@ -53,7 +53,7 @@ var built = sync.OnceValue(func() error {
 	if err := build(plainBuild, []string{"CGO_ENABLED=0"}, plain...); err != nil {
 		return err
 	}
-	raced, env := []string{"."}, []string(nil)
+	raced, env := []string{"-trimpath", "."}, []string(nil) // as make test compiles this binary
 	info, ok := debug.ReadBuildInfo()
 	if os.Getenv("GITDD_TEST_RACE") != "" || ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		raced, env = []string{"-race", "."}, []string{"CGO_ENABLED=1"}

@@ -77,7 +77,7 @@ func (p *person) kill(random *rand.Rand, took time.Duration, argv ...string) {
 // judgements are taken back, and gitdd is killed in the middle.
 func TestByHand(t *testing.T) {
 	rounds := uint64(20)
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 6
 	}
 	seed := seed.New(t)

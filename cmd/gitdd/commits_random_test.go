@@ -97,7 +97,7 @@ func (f *field) imported(commits []grown) {
 // after the other it is the answer, otherwise both are, from where they meet.
 func TestCommitsRandom(t *testing.T) {
 	rounds := uint64(8)
-	if testing.Short() {
+	if !seed.OneIn(t, 4) {
 		rounds = 4
 	}
 	seed := seed.New(t)

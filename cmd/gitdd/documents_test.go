@@ -18,6 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 var slow = flag.Bool("slow", false, "also run the sessions of documents whose scenes say that they are slow")
@@ -98,9 +100,6 @@ func (d *document) sessions() (all []session, err error) {
 // make.sh ends with 125 where the scene cannot be made here.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it runs every session of the documents")
-	}
 	for _, d := range documents(t) {
 		sessions, err := d.sessions()
 		if err != nil {
@@ -123,6 +122,9 @@ func TestSessions(t *testing.T) {
 			for _, name := range scenes {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
+					if !*update && !seed.OneIn(t, 4) {
+						t.Skip("takes long")
+					}
 					stage := newScene(t, name)
 					for _, s := range sessions {
 						if s.scene != name {

@@ -20,6 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -85,6 +86,9 @@ func scripts(t *testing.T, dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
+			if script, ok := env.T().(testing.TB); ok && !*update && !seed.OneIn(script, 2) {
+				script.Skip("takes long")
+			}
 			if err := built(); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -24,4 +25,17 @@ func New(t testing.TB) uint64 {
 	}
 	t.Logf("%s=%d", variable, seed)
 	return seed
+}
+
+// OneIn reports whether a test that takes long is to run, or to run whole. Without -short
+// it always is. With -short one in n of these tests is: which ones, their names and the seed
+// decide. So what -short leaves out at one commit is tested at another.
+func OneIn(t testing.TB, n int) bool {
+	t.Helper()
+	if !testing.Short() {
+		return true
+	}
+	name := fnv.New64a()
+	name.Write([]byte(t.Name()))
+	return rand.New(rand.NewPCG(New(t), name.Sum64())).IntN(n) == 0
 }
