@@ -192,4 +192,4 @@ func IsTest(name string) bool {
 	return testName().MatchString(path.Base(name))
 }
 
-var testName = lazyregexp.New(`^test_.*\.\w+$|^conftest\.py$|[_-](test|tests|spec)\.\w+$|\.(test|spec|cy|e2e)\.[cm]?[jt]sx?$|[a-z0-9](Test|Tests|Spec|IT|TestCase)\.(java|kt|scala|groovy|cs|php|swift|vb|fs)$|\.(bats|t|feature)$`)
+var testName = lazyregexp.New(`^test_.*\.\w+$|^tests?\.\w+$|^conftest\.py$|[_-](test|tests|spec)\.\w+$|\.(test|spec|cy|e2e)\.[cm]?[jt]sx?$|[a-z0-9](Test|Tests|Spec|IT|TestCase)\.(java|kt|scala|groovy|cs|php|swift|vb|fs)$|\.(bats|t|feature)$`)

@@ -87,7 +87,7 @@ func TestNatures(t *testing.T) {
 func TestIsTest(t *testing.T) {
 	for _, name := range []string{
 		"a_test.go", "pkg/a_test.go", "pkg/testdata/x.json", "tests/conftest.py", "test_a.py", "a_test.py", "src/a.test.ts", "src/a.spec.jsx",
-		"src/__tests__/a.js", "src/test/java/A.java", "FooTest.java", "FooTests.cs", "spec/a_spec.rb", "a.bats", "t/basic.t", "test/a.sh", "a-test.c",
+		"src/__tests__/a.js", "src/test/java/A.java", "FooTest.java", "FooTests.cs", "spec/a_spec.rb", "a.bats", "t/basic.t", "test/a.sh", "a-test.c", "test.py", "src/tests.rs",
 	} {
 		if !grouping.IsTest(name) {
 			t.Errorf("%s: no test", name)

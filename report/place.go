@@ -93,8 +93,6 @@ func (r *Result) placeText(name string) string {
 		parts[0] += ", a line with " + cutName(at.Name) + ", as in " + cause
 	case SameFile:
 		parts[0] += ", in the same file as " + cause
-	default:
-		parts = append(parts, "no connection with "+cause+" was found")
 	}
 	if at.Context {
 		parts = append(parts, "it is a line that "+cause+" needs")

@@ -23,9 +23,9 @@ func TestTextPlace(t *testing.T) {
 		{report.FailurePlace{Connection: report.ThroughStack}, "a.go:7; the stack trace goes through the cause"},
 		{report.FailurePlace{Connection: report.SameName, Name: "limit"}, "a.go:7, a line with limit, as in the cause"},
 		{report.FailurePlace{Connection: report.SameFile, Places: 3}, "a.go:7, in the same file as the cause (the closest of 3 places)"},
-		{report.FailurePlace{Connection: report.Unconnected, Places: 3}, "a.go:7; no connection with the cause was found (the first of 3 places)"},
+		{report.FailurePlace{Connection: report.Unconnected, Places: 3}, "a.go:7 (the first of 3 places)"},
 		{report.FailurePlace{Connection: report.UsedByCause, Symbol: "f", Unchanged: true}, "a.go:7 in f, which the cause uses; none of the changes touches that code"},
-		{report.FailurePlace{Connection: "of a later version"}, "a.go:7; no connection with the cause was found"},
+		{report.FailurePlace{Connection: "of a later version"}, "a.go:7"},
 	}
 	for _, tt := range tests {
 		r := one()

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
@@ -152,6 +153,17 @@ func (o Overlay) read(rel string, mode git.Mode) ([]byte, error) {
 		return []byte(target), err
 	}
 	return os.ReadFile(name)
+}
+
+// modTime returns the modification time of an overlaid file in a workspace: that of the user's file, which is
+// older than what a workspace writes of a configuration. So make builds a program anew that lies in the
+// overlay beside its sources, and that the user has built from others. now is the latest time to return.
+func (o Overlay) modTime(rel string, now time.Time) (time.Time, error) {
+	info, err := os.Lstat(filepath.Join(o.Dir, filepath.FromSlash(rel)))
+	if err != nil || info.ModTime().After(now) {
+		return now, err
+	}
+	return info.ModTime(), nil
 }
 
 // hides reports whether the overlay decides about a path of the tree: it has

@@ -187,12 +187,18 @@ func (w *Workspace) place(ctx context.Context, set *changes.Set, s step, now tim
 		touched = maybe && w.same(s, content)
 	}
 	s.t.sure = false
+	mtime := now
+	if s.t.fixed {
+		if mtime, err = w.source.overlay.modTime(s.path, now); err != nil {
+			return err
+		}
+	}
 	switch {
 	case touched:
 	case size > 0:
-		err = w.writer.writeFrom(s.path, s.want.mode, func(f io.Writer) error { return w.source.repo.CopyBlob(ctx, s.want.id, size, f) }, now)
+		err = w.writer.writeFrom(s.path, s.want.mode, func(f io.Writer) error { return w.source.repo.CopyBlob(ctx, s.want.id, size, f) }, mtime)
 	default:
-		err = w.writer.write(s.path, w.conv.onDisk(s.want.mode), content, now)
+		err = w.writer.write(s.path, w.conv.onDisk(s.want.mode), content, mtime)
 	}
 	if err != nil {
 		return err
