@@ -134,3 +134,11 @@ func OtherMessage(got, want, end string, number int) report.Suspicion {
 		"this may be another failure: with the cause the test prints %s, but at %s %s (`gitdd log --trial %d` has more); --match with what only %s prints leaves other failures out",
 		prose.Quote(prose.Brief(got)), end, prose.Quote(prose.Brief(want)), number, end)}
 }
+
+// PassingError says that a passing trial without the cause printed a line with an error that neither end prints: the
+// command may take a crash for a pass.
+func PassingError(line string, number int) report.Suspicion {
+	return report.Suspicion{Kind: report.PassingError, Changes: []string{}, Text: fmt.Sprintf(
+		"trial %d passes, but prints %s, which neither end prints (`gitdd log --trial %d` has more): if it passes only because the program crashed, let the command exit with 125 there, and search again",
+		number, prose.Quote(prose.Brief(line)), number)}
+}

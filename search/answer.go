@@ -68,6 +68,14 @@ func (a Answer) Failing(direction trial.Direction) isolate.Configuration {
 	return a.Result.Failing
 }
 
+// Passing returns the configuration of an answer with which the test passes, whatever is searched for.
+func (a Answer) Passing(direction trial.Direction) isolate.Configuration {
+	if direction == trial.Fix {
+		return a.Result.Failing
+	}
+	return a.Result.Passing
+}
+
 // Repairs reports whether the failing revision passes without the cause, or with the fix. Then the
 // answer is a cause of that failure, whatever else the test prints with it.
 func (a Answer) Repairs() bool { return a.Repaired.Outcome == isolate.Pass.String() }

@@ -89,12 +89,37 @@ func (r *pool) allLines(rec Record) []failure.Line {
 }
 
 // failures returns the records of a question that are fails.
-func (r *pool) failures(q question) []Record {
+func (r *pool) failures(q question) []Record { return r.withOutcome(q, isolate.Fail) }
+
+// withOutcome returns the records of a question that have an outcome.
+func (r *pool) withOutcome(q question, outcome isolate.Outcome) []Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.DeleteFunc(slices.Concat(r.memo.attempts[q.key], r.memo.confirms[q.key]), func(rec Record) bool {
-		return isolate.Outcome(rec.Outcome) != isolate.Fail
+		return isolate.Outcome(rec.Outcome) != outcome
 	})
+}
+
+// PassingError returns a line with a diagnostic that a trial of c printed which passed, and that no trial of an end
+// printed, and the number of that trial. A command that looks for what must not be printed passes so if
+// the program ends too early to print it. The line is "" if there is none. Cost: reading the outputs of the ends.
+func (r *Runner) PassingError(s *changes.Set, c isolate.Configuration) (line string, number int, err error) {
+	q, err := r.question(s, c, Search)
+	if err != nil {
+		return "", 0, err
+	}
+	ends := failure.Baseline{}
+	for _, rec := range r.session.Records() {
+		if rec.Purpose == End {
+			ends.Add(r.allLines(rec))
+		}
+	}
+	for _, rec := range r.withOutcome(q, isolate.Pass) {
+		if line = ends.FirstNew(r.allLines(rec)); line != "" {
+			return line, rec.Trial, nil
+		}
+	}
+	return "", 0, nil
 }
 
 // markSpurious makes a record that of a spurious failure, which printed a line.

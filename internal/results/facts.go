@@ -78,6 +78,13 @@ func Weigh(facts *report.Facts, session *trial.Session, runner *trial.Runner, fo
 		}
 		facts.Suspicions = append(facts.Suspicions, other...)
 	}
+	if facts.Status == report.Isolated {
+		unnoticed, err := passingError(runner, found.Ends.Direction, found.Answer)
+		if err != nil {
+			return err
+		}
+		facts.Suspicions = append(facts.Suspicions, unnoticed...)
+	}
 	if !runner.OutputVaries() {
 		return nil
 	}
