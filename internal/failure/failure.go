@@ -50,9 +50,14 @@ var (
 	// errorWords are in lines that tell of an error.
 	errorWords = lazyregexp.New(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
 	// relayed are lines of programs that run others, which say only that one of these has failed.
-	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$)`)
+	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$|==\d+==ABORTING$)`)
 	// placedIn matches a line that begins with a place: its file, and what stands behind it.
 	placedIn = lazyregexp.New(`^(?:\S*[/\\])?([\w.+-]+\.[A-Za-z]\w*)(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):?) (.*)`)
+	// sanitized matches what a sanitizer of a compiler has found, by its kind. Behind the kind come addresses. Later lines,
+	// from one with shadowBegins to one with shadowEnds, show the memory around them, and what its bytes mean.
+	sanitized    = lazyregexp.New(`\b([A-Z]\w+Sanitizer): ([\w-]+)`)
+	shadowBegins = lazyregexp.New(`^Shadow bytes? `)
+	shadowEnds   = lazyregexp.New(`^==\d+==`)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
@@ -61,11 +66,15 @@ var (
 func Lines(output []byte) []Line {
 	var list []Line
 	known := map[string]bool{}
+	shadow := false
 	for l := range bytes.Lines(output) {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
 		text := TrimLine(escapes.Remove(l))
+		if shadow = shadowBegins().MatchString(text) || shadow && !shadowEnds().MatchString(text); shadow {
+			continue
+		}
 		if text == "" || relayed().MatchString(text) {
 			continue
 		}
@@ -78,8 +87,11 @@ func Lines(output []byte) []Line {
 	return list
 }
 
-// LineOf is a line that is known by its text.
+// LineOf is a line that is known by its text. Of what a sanitizer of a compiler has found, the kind counts alone.
 func LineOf(text string) Line {
+	if m := sanitized().FindStringSubmatch(text); m != nil {
+		return Line{Text: text, words: map[string]bool{m[1] + " " + m[2]: true}}
+	}
 	l := Line{Text: text, words: wordsOf(text)}
 	if m := placedIn().FindStringSubmatch(text); m != nil {
 		l.file, l.said = m[1], keyOf(wordsOf(m[2]))

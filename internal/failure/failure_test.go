@@ -2,6 +2,7 @@ package failure
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -71,6 +72,18 @@ var failures = []struct {
 		},
 	},
 	{
+		name:    "a sanitizer",
+		passing: "",
+		end:     asan("heap-use-after-free on address 0x602000000013 at pc 0x55ba2d9bb28c bp 0x7fffeef15fe0 sp 0x7fffeef15fd8\nREAD of size 1 at 0x602000000013 thread T0"),
+		same: []string{
+			asan("heap-use-after-free on address 0x6020000000f3 at pc 0x55ba2d9bb28c bp 0x7fffeef15fe0 sp 0x7fffeef15fd8\nWRITE of size 8 at 0x6020000000f3 thread T0"),
+		},
+		another: []string{
+			asan("SEGV on unknown address 0x000000000001 (pc 0x55a92d1ff1ec bp 0x7ffc05a49a00 sp 0x7ffc05a499e0 T0)\n==412==Hint: address points to the zero page."),
+			asan("heap-buffer-overflow on address 0x60200000001b at pc 0x55e820b1823a bp 0x7ffc795dc7d0 sp 0x7ffc795dc7c8\nWRITE of size 1 at 0x60200000001b thread T0"),
+		},
+	},
+	{
 		name:    "silence",
 		passing: "checking\n",
 		end:     "checking\n",
@@ -84,6 +97,26 @@ var failures = []struct {
 		same:    []string{"node:assert:126\n  throw new AssertionError(obj);\n  ^\n\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n'a' !== 4\n\n    at Object.<anonymous> (/tmp/t.js:3:8)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n  generatedMessage: true,\n  code: 'ERR_ASSERTION',\n  actual: 'a',\n  expected: 4,\n"},
 		another: []string{"/tmp/l.js:2\nnoise.missing.call();\n              ^\n\nTypeError: Cannot read properties of undefined (reading 'call')\n    at Object.<anonymous> (/tmp/l.js:2:15)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n"},
 	},
+}
+
+// asan is what a program prints in which gcc's AddressSanitizer has found something.
+func asan(found string) string {
+	return "=================================================================\n==410==ERROR: AddressSanitizer: " + found + `
+    #0 0x55ba2d9bb28b in main /work/a.c:7
+    #1 0x7f6b4b445249 in __libc_start_call_main ../sysdeps/nptl/libc_start_call_main.h:58
+
+SUMMARY: AddressSanitizer: ` + strings.Fields(found)[0] + ` /work/a.c:7 in main
+Shadow bytes around the buggy address:
+  0x0c047fff7ff0: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
+=>0x0c047fff8000: fa fa[fd]fd fa fa fa fa fa fa fa fa fa fa fa fa
+  0x0c047fff8010: fa fa fa fa fa fa fa fa fa fa fa fa fa fa fa fa
+Shadow byte legend (one shadow byte represents 8 application bytes):
+  Addressable:           00
+  Partially addressable: 01 02 03 04 05 06 07
+  Heap left redzone:       fa
+  Right alloca redzone:    cb
+==410==ABORTING
+`
 }
 
 func TestFailures(t *testing.T) {

@@ -48,6 +48,8 @@ func TestFailureLines(t *testing.T) {
 		{"another message of the same error", "ok\n", long, "    assert got == [7, 8]\nAssertionError: [\n    7, 8\n]\n", "AssertionError: [", ",# Line 4"},
 		{"the same message", "ok\n", long, "note: x\n" + long, "", ""},
 		{"a stack trace is no message", "ok\n", "Error: a\n    at f (a.js:1)\n    at g (b.js:2)\n", "Error: a\n    at h (c.js:3)\n", "", ""},
+		{"another kind of what a sanitizer finds", "ok\n", asan("heap-use-after-free on address 0x602000000013 at pc 0x55"), asan("SEGV on unknown address 0x01"),
+			"==410==ERROR: AddressSanitizer: SEGV on unknown address 0x01", "==410==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000013 at pc 0x55"},
 		{"one of two errors", "ok\n", "--- FAIL: TestA\n a failed: x\n--- FAIL: TestB\n b failed: y\n", "--- FAIL: TestA\n a failed: x\n", "", ""},
 		{"an error that the passing end has, too", "error: deprecated\n", "error: deprecated\nFAIL: total\n", "error: deprecated\nFAIL: total\n", "", ""},
 	} {
