@@ -16,6 +16,7 @@ type FlakyError struct {
 	Tree     git.ID            // or the digest of an input
 	Trials   []int             // at least two
 	Outcomes []isolate.Outcome // of these trials; not all equal
+	Output   bool              // all have failed with the same exit status; what some printed made them unresolved
 
 	what        string // good, bad, a commit, or how many changes were applied
 	interesting bool   // the words of its outcomes are those of such a test
@@ -26,6 +27,10 @@ func (e *FlakyError) Error() string {
 	first, other := 0, 1
 	for other < len(e.Outcomes)-1 && e.Outcomes[other] == e.Outcomes[first] {
 		other++
+	}
+	if e.Output {
+		return fmt.Sprintf("the test fails with the same exit status, but prints another failure now and then: %s did so in trial %d, unlike in trial %d",
+			e.what, e.Trials[slices.Index(e.Outcomes, isolate.Unresolved)], e.Trials[slices.Index(e.Outcomes, isolate.Fail)])
 	}
 	return fmt.Sprintf("the test is flaky: %s gave %s in trial %d and %s in trial %d",
 		e.what, e.Outcomes[first].Word(e.interesting), e.Trials[first], e.Outcomes[other].Word(e.interesting), e.Trials[other])
@@ -46,7 +51,7 @@ func (r *pool) contradiction(q question) error {
 // disagreement returns an error if not all records, which are of one question
 // or none, have the same outcome.
 func (r *pool) disagreement(q question, recs []Record) error {
-	flaky := &FlakyError{what: q.what(), interesting: r.interpret.interesting}
+	flaky := &FlakyError{what: q.what(), interesting: r.interpret.interesting, Output: true}
 	differ := false
 	recs = slices.DeleteFunc(slices.Clone(recs), Record.saysNothing)
 	for _, rec := range recs {
@@ -57,6 +62,7 @@ func (r *pool) disagreement(q question, recs []Record) error {
 		flaky.Trials = append(flaky.Trials, rec.Trial)
 		flaky.Outcomes = append(flaky.Outcomes, isolate.Outcome(rec.Outcome))
 		differ = differ || rec.Outcome != recs[0].Outcome
+		flaky.Output = flaky.Output && rec.Exit == recs[0].Exit && (rec.Other || isolate.Outcome(rec.Outcome) == isolate.Fail)
 	}
 	if !differ {
 		return nil

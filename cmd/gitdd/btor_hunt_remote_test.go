@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // flawed makes a field with two solvers. ./solver crashes on graphs with redor, on others with concat it is killed, and it
@@ -109,6 +110,9 @@ func TestHuntRemote(t *testing.T) {
 // same; the machines are not asked again for what is in the manifest.
 func TestHuntRemoteGone(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := flawed(t)
 	report := s.run("", s.hunting("here")...)
 	server := reapitest.Start(t, reapitest.Options{})
@@ -154,6 +158,9 @@ func TestHuntRemoteGone(t *testing.T) {
 // What machines lose each time is no finding, and is run again by the same command.
 func TestHuntRemoteLost(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := flawed(t)
 	report := s.run("", s.hunting("here", "--no-reduce")...)
 	server := reapitest.Start(t, reapitest.Options{Fault: func(f reapitest.Fault, _ string, _ int) bool { return f == reapitest.LostWorker }})

@@ -56,6 +56,9 @@ func (s *quarry) flaky(seed int, name string, args ...string) report.Result {
 // right, each says with which confidence, and they cost no more than is said.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := newFlaky(t)
 	const seeds = 20
 	steady := s.answer("steady.json", "run", "--good", "old", "--", "sh", "-c", "! grep -q bug c")
@@ -88,6 +91,9 @@ func TestConfidence(t *testing.T) {
 // after speaks against it, which bounds the trials.
 func TestConfidenceBothWays(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := newFlaky(t)
 	total := 0
 	const seeds = 5
@@ -108,6 +114,9 @@ func TestConfidenceBothWays(t *testing.T) {
 // repeats trials comes to the answer of one that is not, with the same trials.
 func TestKillConfidence(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	seed := seed.New(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, jobs := range []string{"1", "3"} {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A run says how an example is run, where that is not: by bash, in the repository
@@ -103,6 +104,9 @@ var exampleRuns = map[string]run{
 // after the other: whoever copies one is not told that it cannot be meant.
 func TestExamples(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("the examples are lines of a shell of Unix")
 	}

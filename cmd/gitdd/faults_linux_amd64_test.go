@@ -160,7 +160,7 @@ func (l *ledger) inject(t *testing.T, kind, name string, search []string, do fun
 	l.injected[kind]++
 	t.Run(kind+"/"+name, func(t *testing.T) {
 		t.Parallel()
-		if !seed.OneIn(t, 4) {
+		if !seed.OneIn(t, 8) {
 			t.Skip("takes long")
 		}
 		f := l.fault(t, search)

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A node is an entry of a tree as it is written, whatever git thinks of it.
@@ -324,6 +326,9 @@ func (a *arena) write(nodes []node) string {
 // and run. Either they are refused in words, or they do no harm.
 func TestHostile(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	shared := newArena(t)
 	table := hostiles()
 	var refused, harmless int

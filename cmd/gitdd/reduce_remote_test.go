@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -69,6 +70,9 @@ func TestReduceRemoteFaults(t *testing.T) {
 // forgets what it has. Whoever resumes the session gets the answer of a reduction that nothing befell.
 func TestReduceRemoteGone(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := newShrinkage(t)
 	here, output := s.reduction("dir", s.args("dir")...)
 	s.run("work", "gitdd", "clean")
@@ -109,6 +113,9 @@ func TestReduceRemoteGone(t *testing.T) {
 // A reduction that is killed and resumed has what was done by then.
 func TestReduceRemoteKill(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := newShrinkage(t)
 	here, output := s.reduction("in.btor", s.args("in.btor")...)
 	s.run("work", "gitdd", "clean")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -15,6 +16,9 @@ import (
 // gets the answer of a search that nothing befell, and nothing that was done is done again.
 func TestRemoteGone(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := newPrey(t)
 	here, story := s.here()
 
@@ -51,6 +55,9 @@ func TestRemoteGone(t *testing.T) {
 // Execution and storage have two addresses, which a session keeps.
 func TestRemoteStorage(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := newPrey(t)
 	here, story := s.here()
 	storage := s.server(reapitest.Options{NoExecution: true})
