@@ -165,13 +165,7 @@ func contextTitle(r *Result) string {
 
 // showsContext reports whether the lines of the context are shown: if those of the cause are, too.
 func (r *Result) showsContext(full bool) bool {
-	switch r.Status {
-	case NotIsolated, Failed:
-		return false
-	case Isolated:
-		return len(r.ContextDiff) > 0
-	}
-	return len(r.ContextDiff) > 0 && (full || len(r.Cause) <= shownChanges && !r.suspectsCommits())
+	return r.Status != NotIsolated && r.Status != Failed && len(r.ContextDiff) > 0 && (full || len(r.Cause) <= shownChanges && !r.suspectsCommits())
 }
 
 // contextLines shows the lines of the context, the nearest to the cause first.
