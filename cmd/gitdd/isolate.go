@@ -89,7 +89,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	var command *trial.CommandError
 	if errors.As(err, &command) {
-		command.Hint = cmp.Or(hints.KeepHint(ctx, &s, repo, err), command.Hint)
+		command.Hint = cmp.Or(hints.KeepHint(ctx, &s, repo, err), hints.Absent(ctx, &s, repo, set, err), command.Hint)
 	}
 
 	result, ok, err := a.resultOf(ctx, repo, session, runner, set, &s, found, disk, err)
@@ -180,7 +180,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else if found.Measured == nil { // the reason says what to do about numbers
-		for _, text := range hints.Alike(answered, s, repo, err) {
+		for _, text := range hints.Alike(answered, s, repo, set, err) {
 			hint(text)
 		}
 	}
