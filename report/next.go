@@ -34,6 +34,16 @@ func unfit(r *Result) string {
 	return text
 }
 
+// addLogs adds how to see what the trials printed that a reason is about, or all trials if none of them is known.
+func addLogs(about []int, run Trials, add func(command, effect string)) {
+	for _, n := range about {
+		add(fmt.Sprintf("gitdd log --trial %d", n), fmt.Sprintf("all that trial %d printed", n))
+	}
+	if len(about) == 0 && run.Run > 0 {
+		add("gitdd log", "each trial with its outcome and reason")
+	}
+}
+
 // mostApplied is how many changes that could not be told apart a reader is offered to take off
 // the working tree: among more than that, hardly any has to do with the failure.
 const mostApplied = 100
@@ -69,9 +79,7 @@ func (p *page) commands() {
 	}
 	switch {
 	case r.Status == NotIsolated:
-		if r.Trials.Run > 0 {
-			add("gitdd log --trial 1", "all that the first trial printed")
-		}
+		addLogs(r.About, r.Trials, add)
 	case r.Status != Isolated:
 		add("gitdd resume", "go on from here")
 		add("gitdd log", "each trial with its outcome and reason")

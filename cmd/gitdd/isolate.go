@@ -155,6 +155,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	} else if facts.Status, facts.Reason = s.Status(err, found.Verdict); facts.Status == "" {
 		return result, false, errors.Join(err, session.DiscardUnused(err))
 	}
+	if facts.About = found.Verdict.About; len(facts.About) == 0 {
+		facts.About = trial.About(err)
+	}
 	records := session.Records()
 	failing := results.FailingEnd(records, found.Ends)
 	facts.Remote = s.Machines.Report(records)

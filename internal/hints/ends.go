@@ -18,7 +18,7 @@ import (
 // Alike returns hints for the case that both ends have the same outcome: the likely reason, and
 // what to do. If both fail and a limit ended the good one, or if good does not pass and an end asked
 // for a terminal, that is the only hint. Otherwise the likely reasons are files and uncommitted changes
-// that trials do not have, a wrong name in the command, and a flaky test. Hints may be "".
+// that trials do not have, a wrong name in the command, a pattern that nothing matches, and a flaky test. Hints may be "".
 func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {
@@ -32,7 +32,7 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes
 			return []string{hint}
 		}
 	}
-	if hint := cmp.Or(KeepHint(ctx, s, repo, err), Absent(ctx, s, repo, set, err)); hint != "" {
+	if hint := cmp.Or(KeepHint(ctx, s, repo, err), Absent(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), unmatched(s.Match, ends.Good)); hint != "" {
 		return []string{hint}
 	}
 	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {

@@ -37,6 +37,9 @@ func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.
 		case v.Outcome == isolate.Pass && v.Exit == 0:
 			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
 		}
+		if h := unmatched(s.Match, v); h != "" {
+			hint(h)
+		}
 		if !s.UsesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", where(s)))
 		}
