@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,7 +88,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	var command *trial.CommandError
 	if errors.As(err, &command) {
-		command.Hint = cmp.Or(hints.KeepHint(ctx, &s, repo, err), hints.Absent(ctx, &s, repo, set, err), command.Hint)
+		command.Hint = cmp.Or(hints.Lacked(ctx, &s, repo, set, err), command.Hint)
 	}
 
 	result, ok, err := a.resultOf(ctx, repo, session, runner, set, &s, found, disk, err)
@@ -303,9 +302,8 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, 
 		if hints.IsSecret(l.Path) {
 			continue
 		}
-		// As the user would name it from where he stands.
-		name, err := filepath.Rel(filepath.FromSlash(path.Join("/", repo.Prefix())), filepath.FromSlash("/"+l.Path))
-		if err != nil {
+		name := hints.FromHere(repo, l.Path)
+		if name == "" {
 			continue
 		}
 		s.Keep = append(slices.Clone(s.Keep), name)

@@ -1,6 +1,7 @@
 package hints
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,29 +71,38 @@ func (m missed) of(word string) string {
 	return ""
 }
 
-// Absent says of a file or another thing that the command names, and that all ends that were tried say is
-// missing, where it is not, so that the name may be wrong. It returns "" if there is none, or if an end has it.
-func Absent(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
+// Lacked says what trials lack, if the ends that were tried say that something is missing, or if the command tests
+// one built program at both: a program that has to be built, files of the checkout, or what the command itself
+// names, so that its name may be wrong; "" if nothing is known.
+func Lacked(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
+	names := unfoundAtEnds(s.Command, err)
+	return cmp.Or(built(ctx, s, repo, set, names, false), KeepHint(ctx, s, repo, err), absent(ctx, s, repo, set, names), built(ctx, s, repo, set, names, true))
+}
+
+// unfoundAtEnds are the words of a command that all ends that were tried say are missing, if none of them passes.
+func unfoundAtEnds(words []string, err error) missed {
 	var ends *trial.EndsError
 	var command *trial.CommandError
 	var tried []trial.Verdict
-	names := missed{}
 	switch {
 	case errors.As(err, &ends) && !ends.Flaky:
 		tried = []trial.Verdict{ends.Good, ends.Bad}
 	case errors.As(err, &command):
 		tried = []trial.Verdict{command.Verdict}
 		if strings.Contains(command.Name, "/") && !strings.ContainsAny(command.Name, " \t") {
-			names[command.Name] = command.Detail
+			return missed{command.Name: command.Detail}
 		}
 	}
 	tried = slices.DeleteFunc(tried, func(v trial.Verdict) bool { return v.Trial == 0 })
 	if len(tried) == 0 || slices.ContainsFunc(tried, func(v trial.Verdict) bool { return v.Outcome == isolate.Pass }) {
-		return ""
+		return nil
 	}
-	if len(names) == 0 {
-		names = unfound(s.Command, tried...)
-	}
+	return unfound(words, tried...)
+}
+
+// absent says of names that the ends miss where these are not, so that the name may be wrong. It returns "" if
+// there is none, or if an end has it.
+func absent(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, names missed) string {
 	for _, name := range names.names() {
 		if path.IsAbs(name) {
 			if _, err := os.Lstat(name); err != nil {

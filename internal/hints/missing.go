@@ -1,6 +1,7 @@
 package hints
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -270,5 +271,44 @@ func keep(lacks []MissingPath) string {
 // KeepHint says which files of the checkout the good end misses, and which flag brings them along; "" if
 // none is known.
 func KeepHint(ctx context.Context, s *settings.Search, repo *git.Repo, err error) string {
-	return keep(Missing(ctx, s, repo, err))
+	return cmp.Or(environment(ctx, s, repo, err), keep(Missing(ctx, s, repo, err)))
+}
+
+// environment says how the command uses a virtual environment of Python in the checkout that has what the good end
+// misses, if it runs another interpreter, which does not look there; "" if there is no such environment.
+func environment(ctx context.Context, s *settings.Search, repo *git.Repo, err error) string {
+	said := missedBy(err)
+	if len(said) == 0 || repo.Top() == "" {
+		return ""
+	}
+	for _, p := range NotTracked(ctx, repo) {
+		at := filepath.Join(repo.Top(), filepath.FromSlash(p))
+		if _, err := os.Stat(filepath.Join(at, "pyvenv.cfg")); err != nil || said.line(repo, p) == "" {
+			continue
+		}
+		for _, arg := range s.Command {
+			for _, word := range strings.Fields(arg) {
+				if _, err := os.Stat(filepath.Join(at, "bin", word)); err != nil || strings.Contains(word, "/") {
+					continue
+				}
+				name := filepath.ToSlash(cmp.Or(FromHere(repo, p), p))
+				bring := ""
+				if !Brings(s, repo, p) {
+					bring = "--keep " + prose.Words([]string{name}) + ", and "
+				}
+				return fmt.Sprintf("%s, a virtual environment, has what the output misses (%s), and %s does not look there: %srun %s/bin/%s instead of %s",
+					name, prose.Quote(prose.Brief(said.line(repo, p))), word, bring, name, word, word)
+			}
+		}
+	}
+	return ""
+}
+
+// FromHere is how the user names a path below the top from where he stands; "" if that cannot be said.
+func FromHere(repo *git.Repo, p string) string {
+	name, err := filepath.Rel(filepath.FromSlash(path.Join("/", repo.Prefix())), filepath.FromSlash("/"+p))
+	if err != nil {
+		return ""
+	}
+	return name
 }
