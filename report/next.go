@@ -88,13 +88,13 @@ func (p *page) commands() {
 		if r.Direction == Fix {
 			end = "failing"
 		}
-		add("gitdd checkout "+end+" DIR", "write the "+end+" files to DIR")
+		add("gitdd checkout "+end+" ../out", "write the "+end+" files there")
 		apply("gitdd apply --revert", "take them off your working tree")
 	case r.Direction == Fix:
-		add("gitdd checkout passing DIR", "write the fixed files to DIR")
+		add("gitdd checkout passing ../out", "write the fixed files there")
 		apply("gitdd apply", fix)
 	default:
-		add("gitdd checkout failing DIR", "write the failing files to DIR")
+		add("gitdd checkout failing ../out", "write the failing files there")
 		apply("gitdd apply --revert", cause)
 	}
 	if first := r.Others.First; first > 0 {

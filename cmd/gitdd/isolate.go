@@ -293,12 +293,13 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 }
 
 // keepMore adds to s.keep, with --keep auto, what hints.Missing returns, and tells the user. It does not
-// add files that may hold passwords, but names them in hints. ok is false if it added nothing.
+// add files that may hold passwords, but names them in hints, if the answer will not. ok is false if it added nothing.
 func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, err error) (ok bool) {
 	if !slices.Contains(s.Keep, settings.KeepAuto) || !hints.Misses(err) {
 		return false
 	}
-	for _, l := range hints.Missing(ctx, s, repo, err) {
+	missing := hints.Missing(ctx, s, repo, err)
+	for _, l := range missing {
 		if hints.IsSecret(l.Path) {
 			continue
 		}
@@ -311,7 +312,8 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, 
 		ok = true
 	}
 	for _, p := range hints.NotTracked(ctx, repo) {
-		if hints.IsSecret(p) && !hints.Brings(s, repo, p) {
+		told := slices.ContainsFunc(missing, func(l hints.MissingPath) bool { return l.Path == p }) // by the hint of the answer
+		if hints.IsSecret(p) && !hints.Brings(s, repo, p) && !told {
 			a.hint(fmt.Sprintf("%s lies here, and may hold passwords: --keep %s brings it along", p, prose.Words([]string{p})))
 		}
 	}

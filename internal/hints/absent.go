@@ -114,11 +114,15 @@ func absent(ctx context.Context, s *settings.Search, repo *git.Repo, set *change
 			continue
 		}
 		neither := fmt.Sprintf("neither in %s, nor in %s", set.Good.Rev, set.Bad.Rev)
-		if repo.Top() != "" {
-			if _, err := os.Lstat(filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix()), filepath.FromSlash(name))); err == nil {
-				return fmt.Sprintf("%s is in your checkout, but %s: --overlay %s brings it along", name, neither, prose.Words([]string{name}))
+		dir, where := filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix())), "in your checkout"
+		if s.GoodDir != "" { // --overlay then brings what is here
+			dir, where = "", "in the current directory"
+		}
+		if repo.Top() != "" || s.GoodDir != "" {
+			if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
+				return fmt.Sprintf("%s is %s, but %s: --overlay %s brings it along", name, where, neither, prose.Words([]string{strings.TrimPrefix(name, "./")}))
 			}
-			neither += ", nor in your checkout"
+			neither += ", nor " + where
 		}
 		if s.Build != "" {
 			neither += ", and --build makes none"
