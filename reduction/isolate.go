@@ -101,6 +101,7 @@ func (w *reducer) confirmBoth(ctx context.Context, d reduce.Difference, found *F
 		if v.Outcome != end.want {
 			interesting := w.trials.Interesting
 			found.Withheld = fmt.Sprintf("an end of what was found was %s and is %s now: %s", end.want.Word(interesting), v.Outcome.Word(interesting), v.Reason)
+			found.About = v.Trial
 			return ErrWithheld
 		}
 	}

@@ -59,6 +59,7 @@ type Found struct {
 	Verified bool
 
 	Withheld string // why the output is not to be trusted; "" = it is
+	About    int    // the trial that Withheld is about; 0 = there is none
 	Empty    bool   // the reason is that the empty input fails too
 
 	// With trial.Options.Confidence.
@@ -205,6 +206,7 @@ func (w *reducer) reduce(ctx context.Context, found *Found) error {
 		v, err := w.Runner.Test(ctx, in)
 		if err == nil && v.Outcome == isolate.Fail && in.Size() == 0 && !w.tellsApart() && !w.trials.Interesting {
 			found.Empty, found.Withheld = true, fmt.Sprintf("the command fails on an empty input as it does on %s: %s", w.Name, v.Seen())
+			found.About = v.Trial
 			err = ErrIndistinct
 		}
 		return v.Outcome, err
@@ -268,7 +270,7 @@ func (w *reducer) confirm(ctx context.Context, found *Found) error {
 		if w.trials.Interesting {
 			does = "is not interesting"
 		}
-		found.Withheld = "what was found " + does + " again: " + v.Reason
+		found.Withheld, found.About = "what was found "+does+" again: "+v.Reason, v.Trial
 		return ErrWithheld
 	}
 	return nil

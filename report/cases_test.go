@@ -321,6 +321,7 @@ func lastSuspect() report.Result {
 func notIsolated() report.Result {
 	r := base()
 	r.Status, r.Reason = report.NotIsolated, "the command passes at both ends"
+	r.About = []int{2}
 	r.Minimal, r.Verified, r.Confidence = false, false, 0
 	r.Trials = report.Trials{Run: 2, Pass: 2}
 	r.Hints = []string{"if the test itself is new at HEAD, put it over both ends with --overlay PATH"}
@@ -330,6 +331,7 @@ func notIsolated() report.Result {
 func flaky() report.Result {
 	r := notIsolated()
 	r.Reason = "the failing configuration passed when it was tested again in a fresh workspace; the answer is withheld."
+	r.About = []int{30, 31}
 	r.Trials = report.Trials{Run: 31, Cached: 1200, Pass: 16, Fail: 12, Unresolved: 3}
 	r.Seconds.Total = 3905
 	r.Hints = nil

@@ -495,6 +495,7 @@ func TestHTMLCuts(t *testing.T) {
 func TestNothingResolved(t *testing.T) {
 	r := notIsolated()
 	r.Good, r.Bad, r.Trials, r.Session = report.Revision{Rev: "v1"}, report.Revision{Rev: "HEAD"}, report.Trials{}, ""
+	r.About = nil
 	page := texts(parse5(t, html(t, r, report.Story{})))
 	for _, said := range []string{page, text(t, r, report.TextOptions{})} {
 		if !strings.Contains(said, "between v1 and HEAD.") || strings.Contains(said, "tree ") {

@@ -18,6 +18,7 @@ type Facts struct {
 	Session   string
 	Status    Status
 	Reason    string // for every status but Isolated: a clause, lower case, no full stop
+	About     []int  // Result.About, for every status but Isolated
 	Direction Direction
 	Goal      string   // "cause" (also meant by ""), "introduce" or "revert"
 	Command   []string // the test command, argv
@@ -188,6 +189,9 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	}
 	if r.History == nil && f.Status != NotIsolated {
 		r.Unused = valid(f.Unused)
+	}
+	if f.Status != Isolated {
+		r.About = f.About
 	}
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions

@@ -34,6 +34,16 @@ func unfit(r *Result) string {
 	return text
 }
 
+// addLogs adds how to see what the trials printed that a reason is about, or all trials if none of them is known.
+func addLogs(about []int, run Trials, add func(command, effect string)) {
+	for _, n := range about {
+		add(fmt.Sprintf("gitdd log --trial %d", n), fmt.Sprintf("all that trial %d printed", n))
+	}
+	if len(about) == 0 && run.Run > 0 {
+		add("gitdd log", "each trial with its outcome and reason")
+	}
+}
+
 // mostApplied is how many changes that could not be told apart a reader is offered to take off
 // the working tree: among more than that, hardly any has to do with the failure.
 const mostApplied = 100
@@ -69,9 +79,7 @@ func (p *page) commands() {
 	}
 	switch {
 	case r.Status == NotIsolated:
-		if r.Trials.Run > 0 {
-			add("gitdd log --trial 1", "all that the first trial printed")
-		}
+		addLogs(r.About, r.Trials, add)
 	case r.Status != Isolated:
 		add("gitdd resume", "go on from here")
 		add("gitdd log", "each trial with its outcome and reason")
@@ -80,13 +88,13 @@ func (p *page) commands() {
 		if r.Direction == Fix {
 			end = "failing"
 		}
-		add("gitdd checkout "+end+" DIR", "write the "+end+" files to DIR")
+		add("gitdd checkout "+end+" ../out", "write the "+end+" files there")
 		apply("gitdd apply --revert", "take them off your working tree")
 	case r.Direction == Fix:
-		add("gitdd checkout passing DIR", "write the fixed files to DIR")
+		add("gitdd checkout passing ../out", "write the fixed files there")
 		apply("gitdd apply", fix)
 	default:
-		add("gitdd checkout failing DIR", "write the failing files to DIR")
+		add("gitdd checkout failing ../out", "write the failing files there")
 		apply("gitdd apply --revert", cause)
 	}
 	if first := r.Others.First; first > 0 {

@@ -44,6 +44,8 @@ type Reduction struct {
 	Remote *Remote `json:"remote"` // the machines that ran the trials; nil = this one did
 
 	OutputFailure string `json:"output_failure"` // how Output fails in a fresh directory, in words; "" = it was not tested there, or failed no more
+
+	About []int `json:"reason_trials,omitempty"` // Result.About
 }
 
 // Executed is Result.Executed.

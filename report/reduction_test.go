@@ -116,6 +116,7 @@ func notReduced() report.Reduction {
 		Schema: report.ReductionSchema, Session: "20260102-030405-0a1b2c", Status: report.NotReduced,
 		Reason:  `the command does not fail on crash.c: exit status 0, output line "ok"`,
 		Input:   report.Content{Paths: []string{"crash.c"}, Files: 1, Bytes: 48210, Tokens: 11034, Lines: 1204},
+		About:   []int{1},
 		Trials:  report.Trials{Run: 1, Pass: 1},
 		Seconds: report.Seconds{Total: 0.2, Testing: 0.1}, Jobs: 1, Command: []string{"cc", "crash.c"},
 		Hints: []string{"exit status 0 means that it does not fail; with --interesting it means that it still does"},

@@ -309,8 +309,8 @@ func (p *reductionPage) next() {
 		}
 		if first := r.Others.First; first > 0 {
 			add(fmt.Sprintf("gitdd log --trial %d", first), "what the other failure printed")
-		} else if r.Trials.Run > 0 && (r.Status == NotReduced || r.Status == NotIsolated) {
-			add("gitdd log --trial 1", "all that the first trial printed")
+		} else if r.Status == NotReduced || r.Status == NotIsolated {
+			addLogs(r.About, r.Trials, add)
 		} else if r.Trials.Run > 0 && r.Status != Reduced && r.Status != Isolated {
 			add("gitdd log", "each trial with its outcome and reason")
 		}

@@ -97,6 +97,8 @@ type Result struct {
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`
 
+	About []int `json:"reason_trials,omitempty"` // numbers of the trials that Reason is about
+
 	// Of one cause of [Results]: the names of its tests, and its number.
 	Tests  []string `json:"-"`
 	Number int      `json:"-"`

@@ -288,7 +288,7 @@ func (p *page) resultsCommands(r *Results) (commands [][2]string) {
 	add := func(command, effect string) { commands = append(commands, [2]string{p.called(command), effect}) }
 	switch {
 	case r.Status == NotIsolated:
-		add("gitdd log", "the runs of the suite; with --trial 1 all that the first one printed")
+		add("gitdd log", "the runs of the suite; with --trial N all that one of them printed")
 	case r.Status != Isolated:
 		add("gitdd resume", "go on from here")
 	}

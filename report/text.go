@@ -205,7 +205,7 @@ func suspects(r *Result) string {
 	case n == 1:
 		return fmt.Sprintf("1 suspect is left for the %s, of %s.", what, extentOf(r))
 	}
-	return fmt.Sprintf("the %s lies between %s of %s.", what, prose.Count(n, "suspect"), extentOf(r))
+	return fmt.Sprintf("the %s lies among %s of %s.", what, prose.Count(n, "suspect"), extentOf(r))
 }
 
 // noneRuledOut says of n suspects, two or more, that all of them are left.

@@ -24,6 +24,7 @@ type Verdict struct {
 	Cleaned  bool   // at least one of them in a cleaned workspace
 	Untested bool   // there were none, by Options.Unconfirmed
 	Reason   string // why they have not
+	About    []int  // trials that Reason is about
 	Again    string // why the search began again before it came to the answer; "" = it did not
 
 	built Built // by these trials

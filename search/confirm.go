@@ -46,11 +46,11 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		found, err := w.searchWhole(ctx, set)
 		var ends *isolate.EndsError
 		if errors.As(err, &ends) { // runner.Ends has seen them differ
-			good, bad := ends.Good, ends.Bad
+			now := trial.Ends{Good: trial.Verdict{Outcome: ends.Good}, Bad: trial.Verdict{Outcome: ends.Bad}}
 			if w.direction == trial.Fix {
-				good, bad = good.Opposite(), bad.Opposite()
+				now.Good.Outcome, now.Bad.Outcome = ends.Good.Opposite(), ends.Bad.Opposite()
 			}
-			return withheld(set, good, bad)
+			return w.withheld(set, now)
 		}
 		if err != nil {
 			return found, Verdict{}, err
@@ -100,7 +100,7 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		var equal *trial.EndsError
 		switch {
 		case errors.As(err, &equal), err == nil && now.Direction != w.direction:
-			return withheld(set, now.Good.Outcome, now.Bad.Outcome)
+			return w.withheld(set, now)
 		case err != nil:
 			return found, v, err
 		}
@@ -168,10 +168,24 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	return again, v, err
 }
 
-// withheld says that clean workspaces contradict what the search began with.
-func withheld(set *changes.Set, good, bad isolate.Outcome) (Answer, Verdict, error) {
-	reason := fmt.Sprintf("with every trial in a clean workspace the outcome is %v at good and %v at bad", good, bad)
-	return Answer{Set: set, Result: unknown(set)}, Verdict{Reason: reason}, ErrWithheld
+// withheld says that in clean workspaces the ends are now, which contradicts what the search began with.
+func (w *searcher) withheld(set *changes.Set, now trial.Ends) (Answer, Verdict, error) {
+	var v Verdict
+	var seen []string
+	for _, end := range []struct {
+		name    string
+		was, is trial.Verdict
+	}{{"good", w.ends.Good, now.Good}, {"bad", w.ends.Bad, now.Bad}} {
+		if end.was.Outcome != end.is.Outcome && end.was.Trial > 0 && end.is.Trial > 0 {
+			seen = append(seen, fmt.Sprintf("%s gave %v in trial %d, but %v in trial %d", end.name, end.was.Outcome, end.was.Trial, end.is.Outcome, end.is.Trial))
+			v.About = append(v.About, end.was.Trial, end.is.Trial)
+		}
+	}
+	v.Reason = strings.Join(seen, ", and ") + ", in a clean workspace: the test may be flaky"
+	if len(seen) == 0 {
+		v.Reason = fmt.Sprintf("with every trial in a clean workspace the outcome is %v at good and %v at bad", now.Good.Outcome, now.Bad.Outcome)
+	}
+	return Answer{Set: set, Result: unknown(set)}, v, ErrWithheld
 }
 
 // endOdds are the odds that an end of the answer has the wrong outcome, given the outcomes on the
@@ -293,7 +307,7 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			}
 			w.noteOnceMore(end, cleaned)
 		}
-		var trials []string
+		var trials []int
 		for len(trials) < times {
 			if w.exhausted(a.Trials) {
 				return Verdict{}, isolate.ErrBudget
@@ -310,14 +324,14 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 				}
 				break
 			}
-			if trials = append(trials, strconv.Itoa(got.Trial)); len(trials) < times {
+			if trials = append(trials, got.Trial); len(trials) < times {
 				continue
 			}
-			what := "trial "
+			what := "trial " + strconv.Itoa(trials[0])
 			if times > 1 {
-				what = "trials "
+				what = fmt.Sprintf("trials %d and %d", trials[0], trials[1])
 			}
-			return Verdict{Reason: what + strings.Join(trials, " and ") + ": " + got.Reason}, nil
+			return Verdict{Reason: what + ": " + got.Reason, About: trials}, nil
 		}
 	}
 	return Verdict{Verified: true, Cleaned: cleaned, built: Built{built[0], built[1]}}, nil

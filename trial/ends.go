@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,29 @@ type EndsError struct {
 }
 
 func (e *EndsError) Error() string { return e.What }
+
+// About returns the trials that an error is about, if it is an *EndsError or a *FlakyError: of ends with the same
+// outcome the one that was expected to have another, and of a flaky test two that differ.
+func About(err error) []int {
+	var flaky *FlakyError
+	var ends *EndsError
+	switch {
+	case errors.As(err, &flaky):
+		first, other := flaky.differing()
+		return []int{flaky.Trials[first], flaky.Trials[other]}
+	case !errors.As(err, &ends):
+		return nil
+	}
+	about := []int{ends.Good.Trial, ends.Bad.Trial}
+	switch good, bad := ends.Good.Outcome, ends.Bad.Outcome; {
+	case ends.Flaky, good == bad && good == isolate.Unresolved:
+	case good == isolate.Unresolved, good == isolate.Fail && bad == isolate.Fail:
+		about = about[:1]
+	case bad == isolate.Unresolved, good == isolate.Pass && bad == isolate.Pass:
+		about = about[1:]
+	}
+	return slices.DeleteFunc(about, func(n int) bool { return n == 0 })
+}
 
 // A CommandError says that the command cannot run, whatever the configuration.
 type CommandError struct {

@@ -24,16 +24,21 @@ type FlakyError struct {
 
 // Error names the first trial and the first that disagrees with it.
 func (e *FlakyError) Error() string {
-	first, other := 0, 1
-	for other < len(e.Outcomes)-1 && e.Outcomes[other] == e.Outcomes[first] {
-		other++
-	}
+	first, other := e.differing()
 	if e.Output {
 		return fmt.Sprintf("the test fails with the same exit status, but prints another failure now and then: %s did so in trial %d, unlike in trial %d",
 			e.what, e.Trials[slices.Index(e.Outcomes, isolate.Unresolved)], e.Trials[slices.Index(e.Outcomes, isolate.Fail)])
 	}
 	return fmt.Sprintf("the test is flaky: %s gave %s in trial %d and %s in trial %d",
 		e.what, e.Outcomes[first].Word(e.interesting), e.Trials[first], e.Outcomes[other].Word(e.interesting), e.Trials[other])
+}
+
+// differing returns the indices of the first trial and of the first that disagrees with it.
+func (e *FlakyError) differing() (first, other int) {
+	for other = 1; other < len(e.Outcomes)-1 && e.Outcomes[other] == e.Outcomes[first]; {
+		other++
+	}
+	return first, other
 }
 
 // contradiction returns a *FlakyError if the trials of the tree that began in a

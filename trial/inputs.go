@@ -286,13 +286,22 @@ func (r *Inputs) canRun(ctx context.Context, v Verdict) error {
 	name := r.opts.Command[0]
 	e := r.commandError(v, commandHints{
 		executable: fmt.Sprintf("make it executable (`chmod +x %s`), or run it by its interpreter: -- sh %s", name, filepath.Join(r.start, name)),
-		absent:     "the command runs in a new directory that holds nothing but the input: name it by its absolute path",
+		absent:     r.absent(name),
 		script:     "a script",
 		called:     "the command ran, and did not find what it calls: programs are looked for in PATH; a file of yours is named by its absolute path, or below $GITDD_DIR",
 		remote:     ", and of yours a command that is named from here, as ./check.sh, and what --overlay names",
 	})
 	e.where = "with the input"
 	return e
+}
+
+// absent says where a command that is named with its directory is not.
+func (r *Inputs) absent(name string) string {
+	where := "there is no such file on this machine"
+	if !filepath.IsAbs(name) {
+		where = "it is neither beside the input nor in " + r.start
+	}
+	return where + ": is its name right?"
 }
 
 // Test returns the verdict on a candidate: it is as interesting as the original

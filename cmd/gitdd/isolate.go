@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,7 +88,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	}
 	var command *trial.CommandError
 	if errors.As(err, &command) {
-		command.Hint = cmp.Or(hints.KeepHint(ctx, &s, repo, err), command.Hint)
+		command.Hint = cmp.Or(hints.Lacked(ctx, &s, repo, set, err), command.Hint)
 	}
 
 	result, ok, err := a.resultOf(ctx, repo, session, runner, set, &s, found, disk, err)
@@ -155,6 +154,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	} else if facts.Status, facts.Reason = s.Status(err, found.Verdict); facts.Status == "" {
 		return result, false, errors.Join(err, session.DiscardUnused(err))
 	}
+	if facts.About = found.Verdict.About; len(facts.About) == 0 {
+		facts.About = trial.About(err)
+	}
 	records := session.Records()
 	failing := results.FailingEnd(records, found.Ends)
 	facts.Remote = s.Machines.Report(records)
@@ -180,7 +182,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if facts.Paths != nil && hints.PassBoth(err) {
 		hint("the changes elsewhere were left out, and may have the cause: without --path they are tried, too")
 	} else if found.Measured == nil { // the reason says what to do about numbers
-		for _, text := range hints.Alike(answered, s, repo, err) {
+		for _, text := range hints.Alike(answered, s, repo, set, err) {
 			hint(text)
 		}
 	}
@@ -291,18 +293,18 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 }
 
 // keepMore adds to s.keep, with --keep auto, what hints.Missing returns, and tells the user. It does not
-// add files that may hold passwords, but names them in hints. ok is false if it added nothing.
+// add files that may hold passwords, but names them in hints, if the answer will not. ok is false if it added nothing.
 func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, err error) (ok bool) {
 	if !slices.Contains(s.Keep, settings.KeepAuto) || !hints.Misses(err) {
 		return false
 	}
-	for _, l := range hints.Missing(ctx, s, repo, err) {
+	missing := hints.Missing(ctx, s, repo, err)
+	for _, l := range missing {
 		if hints.IsSecret(l.Path) {
 			continue
 		}
-		// As the user would name it from where he stands.
-		name, err := filepath.Rel(filepath.FromSlash(path.Join("/", repo.Prefix())), filepath.FromSlash("/"+l.Path))
-		if err != nil {
+		name := hints.FromHere(repo, l.Path)
+		if name == "" {
 			continue
 		}
 		s.Keep = append(slices.Clone(s.Keep), name)
@@ -310,7 +312,8 @@ func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, 
 		ok = true
 	}
 	for _, p := range hints.NotTracked(ctx, repo) {
-		if hints.IsSecret(p) && !hints.Brings(s, repo, p) {
+		told := slices.ContainsFunc(missing, func(l hints.MissingPath) bool { return l.Path == p }) // by the hint of the answer
+		if hints.IsSecret(p) && !hints.Brings(s, repo, p) && !told {
 			a.hint(fmt.Sprintf("%s lies here, and may hold passwords: --keep %s brings it along", p, prose.Words([]string{p})))
 		}
 	}

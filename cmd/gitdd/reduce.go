@@ -39,10 +39,11 @@ candidate by the name of PATH and nothing else. {} in an argument stands for its
 absolute name; an argument <{} makes it the standard input. So it is, too, where
 COMMAND names no input: neither {}, nor PATH, nor GITDD_INPUT. Where PATH is -
 the input is read from standard input, once, and what is left of it goes to
-standard output, the report to standard error. Files that COMMAND needs are
-named absolutely, or from GITDD_DIR, where gitdd was started; ./check.sh is
-looked for there by itself. What else it finds in its environment says gitdd
-help environment, and how gitdd itself ends gitdd help exit-codes.
+standard output, the report to standard error. Of the files here the command
+alone is looked for: ./check.sh {} is found, and python3 check.py {} is not.
+Others that it needs are named absolutely, or from GITDD_DIR, where gitdd was
+started. What else it finds in its environment says gitdd help environment,
+and how gitdd itself ends gitdd help exit-codes.
 
 With --remote or --slurm the trials run on a cluster (gitdd help remote). Of
 the files here its machines get ./check.sh, and those that --overlay names.

@@ -24,23 +24,30 @@ var (
 	// relaying are lines of programs that run others, which say only that one of these has
 	// failed, beside those that relayed matches.
 	relaying = lazyregexp.New(`(?i)\bexit(?:ed)?(?: with)?(?: status| code| value)?:? ?\d+\.?$|previous errors?(?:;.*)?$|to rerun pass|` +
-		`there (?:are|were) (?:\w+ )?fail\w*|while running|build failed|failed for task|elifecycle|^\S*make(?:\[\d+\])?: |^ninja: |^subprocess|^\w+:$`)
+		`there (?:are|were) (?:\w+ )?fail\w*|while running|build failed|failed for task|elifecycle|^\S*make(?:\[\d+\])?: |^ninja: |^subprocess|^\w+:$|` +
+		`^(?:\w+: *)?['"]?(?:\d+ )?(?:sub)?tests? failed\.?['"]?$`)
+	// legend are lines that say which lines of the difference below them are of which value.
+	legend = lazyregexp.New(`(?i)^(?:[-+] (?:actual|expected|received)\b.{0,12}){2}|^[-+] (?:expected|received)  [-+] \d+$`)
 	// excerpt are lines of source and of data that stand below what an error says: a numbered
 	// line, a line that points to a place, a field of a record, a frame of a stack.
 	excerpt = lazyregexp.New(`^(?:> ?)?\d* ?\| |^[~^|\s-]*\^|^E? *\^|^[a-z]\w*: (?:'\w*'|\|-?|true,?|\w+,)$|^(?:at|in|from) |\|-$`)
 	// severity is what some tools begin each line with.
-	severity = lazyregexp.New(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +`)
+	severity = lazyregexp.New(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +|^# `)
 	// message are lines that name an error and say what it is, and those that name the place.
 	message = lazyregexp.New(`(?i)(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
 )
 
 // errorLine returns the line of outputs that best tells why a command failed: the last line that
-// matches message; else the last that matches errorWords; else the last that has a letter. Lines
+// matches message; else the last that matches errorWords, and that does not end with a colon, as what stands
+// above a list or a difference does, if there is another; else the last that has a letter. Lines
 // that are noise do not count. If nothing is left, errorLine returns the last line of the first
 // output that is not empty. Of lines of the same kind, one of an earlier output comes first.
 func errorLine(outputs ...[]string) string {
 	kinds := []func(line string) bool{
 		func(l string) bool { return message().MatchString(l) && !warning().MatchString(l) },
+		func(l string) bool {
+			return errorWords().MatchString(l) && !warning().MatchString(l) && !strings.HasSuffix(l, ":")
+		},
 		func(l string) bool { return errorWords().MatchString(l) && !warning().MatchString(l) },
 		func(l string) bool { return strings.ContainsFunc(l, isLetter) },
 	}
@@ -65,7 +72,7 @@ func errorLine(outputs ...[]string) string {
 // noise only if it has a digit or no small letters: "failed" may be all that a script prints.
 func noise(line string) bool {
 	counts := counting().MatchString(line) && (strings.ContainsAny(line, "0123456789") || line == strings.ToUpper(line))
-	return counts || relayed().MatchString(line) || relaying().MatchString(line) || excerpt().MatchString(line)
+	return counts || relayed().MatchString(line) || relaying().MatchString(line) || excerpt().MatchString(line) || legend().MatchString(line)
 }
 
 func isLetter(r rune) bool { return r != utf8.RuneError && unicode.IsLetter(r) }

@@ -1,10 +1,12 @@
 package hints
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
@@ -16,8 +18,8 @@ import (
 // Alike returns hints for the case that both ends have the same outcome: the likely reason, and
 // what to do. If both fail and a limit ended the good one, or if good does not pass and an end asked
 // for a terminal, that is the only hint. Otherwise the likely reasons are files and uncommitted changes
-// that trials do not have, and a flaky test. Hints may be "".
-func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, err error) []string {
+// that trials do not have, a wrong name in the command, a pattern that nothing matches, and a flaky test. Hints may be "".
+func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {
 		return nil
@@ -30,7 +32,7 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, err error) [
 			return []string{hint}
 		}
 	}
-	if hint := KeepHint(ctx, s, repo, err); hint != "" {
+	if hint := cmp.Or(Lacked(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), unmatched(s.Match, ends.Good)); hint != "" {
 		return []string{hint}
 	}
 	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {

@@ -1,6 +1,7 @@
 package hints
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,13 +91,13 @@ type missed map[string]string
 // saysMissing is how programs say that something is not there.
 var saysMissing = lazyregexp.New(`(?i)not found|no such file|no module named|cannot find|can't find|could not find|` +
 	`(?:cannot|could not|can't|unable to|failed to) (?:resolve|locate|load|import|open|read)|does(?: not|n't) exist|not installed|` +
-	`ENOENT|no required module|unresolved import|missing`)
+	`ENOENT|no required module|unresolved import|missing|no rule to make target`)
 
 // nameWords are names of files and modules; commonWords are those of the message around them.
 var (
 	nameWords   = lazyregexp.New(`[\w@./+~-]*\w`)
 	quotedWords = lazyregexp.New("[\"'`‘“]([\\w@./+~-]+)[\"'`’”]")
-	commonWords = strings.Fields("bash cannot command could directory error file files find found in is module modules named no not of or package sh such the to")
+	commonWords = strings.Fields("bash cannot command could directory error file files find found in is line missing module modules named no not of or package rule sh such target the to")
 )
 
 // mostMissed is how many words are looked for.
@@ -122,15 +123,26 @@ func missedBy(err error) missed {
 	if good.Outcome == isolate.Pass || good.Trial == 0 {
 		return nil
 	}
-	for _, name := range []string{good.Stderr, good.Stdout} {
-		for line := range strings.Lines(beginOf(name)) {
-			if saysMissing().MatchString(line) && len(said) < mostMissed {
-				said.add(line)
+	said.read(good, missed.add)
+	return said
+}
+
+// read calls add for the lines of a trial that say that something is missing.
+func (m missed) read(v trial.Verdict, add func(m missed, line string)) {
+	lines := func(text string) {
+		for line := range strings.Lines(text) {
+			if saysMissing().MatchString(line) && len(m) < mostMissed {
+				add(m, line)
 			}
 		}
 	}
-	return said
+	lines(v.LastLine) // of an input the files may be gone
+	lines(beginOf(v.Stderr))
+	lines(beginOf(v.Stdout))
 }
+
+// names are the words in their order.
+func (m missed) names() []string { return slices.Sorted(maps.Keys(m)) }
 
 // add adds the words of a line: those in quotes, if there are any.
 func (m missed) add(line string) {
@@ -157,7 +169,7 @@ func (m missed) add(line string) {
 // something in p as missing; "" if there is none. A file that may hold passwords (see IsSecret)
 // counts only if the output names its path.
 func (m missed) line(repo *git.Repo, p string) string {
-	names := slices.Sorted(maps.Keys(m))
+	names := m.names()
 	for _, name := range names {
 		if reaches(repo, p, name) {
 			return m[name]
@@ -259,5 +271,44 @@ func keep(lacks []MissingPath) string {
 // KeepHint says which files of the checkout the good end misses, and which flag brings them along; "" if
 // none is known.
 func KeepHint(ctx context.Context, s *settings.Search, repo *git.Repo, err error) string {
-	return keep(Missing(ctx, s, repo, err))
+	return cmp.Or(environment(ctx, s, repo, err), keep(Missing(ctx, s, repo, err)))
+}
+
+// environment says how the command uses a virtual environment of Python in the checkout that has what the good end
+// misses, if it runs another interpreter, which does not look there; "" if there is no such environment.
+func environment(ctx context.Context, s *settings.Search, repo *git.Repo, err error) string {
+	said := missedBy(err)
+	if len(said) == 0 || repo.Top() == "" {
+		return ""
+	}
+	for _, p := range NotTracked(ctx, repo) {
+		at := filepath.Join(repo.Top(), filepath.FromSlash(p))
+		if _, err := os.Stat(filepath.Join(at, "pyvenv.cfg")); err != nil || said.line(repo, p) == "" {
+			continue
+		}
+		for _, arg := range s.Command {
+			for _, word := range strings.Fields(arg) {
+				if _, err := os.Stat(filepath.Join(at, "bin", word)); err != nil || strings.Contains(word, "/") {
+					continue
+				}
+				name := filepath.ToSlash(cmp.Or(FromHere(repo, p), p))
+				bring := ""
+				if !Brings(s, repo, p) {
+					bring = "--keep " + prose.Words([]string{name}) + ", and "
+				}
+				return fmt.Sprintf("%s, a virtual environment, has what the output misses (%s), and %s does not look there: %srun %s/bin/%s instead of %s",
+					name, prose.Quote(prose.Brief(said.line(repo, p))), word, bring, name, word, word)
+			}
+		}
+	}
+	return ""
+}
+
+// FromHere is how the user names a path below the top from where he stands; "" if that cannot be said.
+func FromHere(repo *git.Repo, p string) string {
+	name, err := filepath.Rel(filepath.FromSlash(path.Join("/", repo.Prefix())), filepath.FromSlash("/"+p))
+	if err != nil {
+		return ""
+	}
+	return name
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/reduction"
@@ -36,18 +37,23 @@ func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.
 		case v.Outcome == isolate.Pass && v.Exit == 0:
 			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
 		}
+		if h := unmatched(s.Match, v); h != "" {
+			hint(h)
+		}
 		if !s.UsesInput() && v.Outcome != isolate.Unresolved {
 			hint(fmt.Sprintf("the command names no input%s; {} in an argument is its absolute name, and GITDD_DIR is where you are now", where(s)))
 		}
 	case found.Empty && terminal(s.Command, found.Original) != "":
 		hint(terminal(s.Command, found.Original))
-	case found.Empty && elsewhere(s) != "" && s.Flag() != "":
-		name := elsewhere(s)
+	case found.Empty && elsewhere(s, found.Original) != "" && s.Flag() != "":
+		name := elsewhere(s, found.Original)
 		hint(fmt.Sprintf("%[1]s is not in the directory that the command runs in: --overlay %[1]s brings it to the machines, and sh -c 'COMMAND \"$GITDD_DIR\"/%[1]s' finds it there", name))
-	case found.Empty && elsewhere(s) != "":
-		name := elsewhere(s)
+	case found.Empty && elsewhere(s, found.Original) != "":
+		name := elsewhere(s, found.Original)
 		abs, _ := filepath.Abs(name)
 		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
+	case found.Empty && nowhere(s, found.Original) != "":
+		hint(nowhere(s, found.Original))
 	case found.Empty && !s.UsesInput():
 		hint("the command names no input" + where(s) + "; {} in an argument is its absolute name")
 	case found.Empty:
@@ -93,16 +99,30 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// elsewhere is an argument of the command that names a file here, which is not in
-// the directory of a trial; "" = there is none.
-func elsewhere(s *settings.Reduction) string {
-	for i, arg := range s.Command {
-		if arg == "" || i == 0 || filepath.IsAbs(arg) || slices.Contains(s.Paths, arg) {
+// elsewhere is a word of the command that names a file here, which is not in the directory of a trial: an
+// argument, or a word of a line of shell if the output says that it is missing; "" = there is none.
+func elsewhere(s *settings.Reduction, v trial.Verdict) string {
+	words := append(slices.Clone(s.Command[1:]), unfound(s.Command, v).names()...)
+	for _, word := range words {
+		if word == "" || filepath.IsAbs(word) || slices.Contains(s.Paths, word) {
 			continue
 		}
-		if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-			return arg
+		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
+			return word
 		}
+	}
+	return ""
+}
+
+// nowhere says that a file which the command names is missing, if the output says so and it is not here either.
+func nowhere(s *settings.Reduction, v trial.Verdict) string {
+	missing := unfound(s.Command, v)
+	for _, name := range missing.names() {
+		if _, err := os.Stat(name); err == nil || filepath.IsAbs(name) || slices.Contains(s.Paths, name) {
+			continue
+		}
+		here, _ := filepath.Abs(".")
+		return fmt.Sprintf("the command does not find %s (%s), which is neither beside the input nor in %s: is its name right?", name, prose.Quote(prose.Brief(missing[name])), here)
 	}
 	return ""
 }

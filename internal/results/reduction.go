@@ -22,6 +22,9 @@ func Reduction(ctx context.Context, t *settings.Task, found Reduced, err error) 
 	if r.Status, r.Reason = t.Status(err, found.Withheld); r.Status == "" {
 		return r, nil
 	}
+	if r.About = trial.About(err); found.About > 0 {
+		r.About = []int{found.About}
+	}
 	varies := ""
 	if found.Varies {
 		varies = "what the command prints on the input differs from run to run" + byStatus

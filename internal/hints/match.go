@@ -1,0 +1,31 @@
+package hints
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// unmatched says of a trial that is unresolved because its output does not match a pattern whether it does in
+// another letter case, or else what it printed; "" if the output matches.
+func unmatched(pattern string, v trial.Verdict) string {
+	if pattern == "" || v.Outcome != isolate.Unresolved || v.Exit == 0 || v.LastLine == "" {
+		return ""
+	}
+	exact, err := regexp.Compile(pattern)
+	if err != nil {
+		return ""
+	}
+	text := v.LastLine + "\n" + beginOf(v.Stderr) + "\n" + beginOf(v.Stdout)
+	if exact.MatchString(text) {
+		return ""
+	}
+	folded := "(?i)" + pattern
+	if found := regexp.MustCompile(folded).FindString(text); found != "" {
+		return fmt.Sprintf("the output has that in another letter case (%s): --match %s takes either", prose.Quote(prose.Brief(found)), prose.Words([]string{folded}))
+	}
+	return fmt.Sprintf("--match wants a part of what the failure prints, such as of the line %s, and without it any failure counts", prose.Quote(prose.Brief(v.LastLine)))
+}
