@@ -51,7 +51,7 @@ func About(err error) []int {
 	}
 	about := []int{ends.Good.Trial, ends.Bad.Trial}
 	switch good, bad := ends.Good.Outcome, ends.Bad.Outcome; {
-	case ends.Flaky, good == bad && good == isolate.Unresolved:
+	case ends.Flaky, good == bad && good == isolate.Unresolved, slices.Contains(about, 0): // one end was not tested
 	case good == isolate.Unresolved, good == isolate.Fail && bad == isolate.Fail:
 		about = about[:1]
 	case bad == isolate.Unresolved, good == isolate.Pass && bad == isolate.Pass:

@@ -157,7 +157,7 @@ func TestInputErrors(t *testing.T) {
 		{"skips", []string{"sh", "-c", "echo why; exit 125"}, `the input cannot be judged: exit 125: the test cannot judge this, output line "why"`, "", 1},
 		{"not found", []string{"no-such-command"}, "the command cannot run: no-such-command: command not found in PATH (exit 127 with the input)", "it is looked for in PATH", 1},
 		{"one word", []string{"exit 1"}, "the command cannot run: exit 1: command not found in PATH (exit 127 with the input)", "-- sh -c 'exit 1'", 1},
-		{"no such script", []string{"./none.sh"}, `the command cannot run: "./none.sh": no such file`, "name it by its absolute path", 1},
+		{"no such script", []string{"./none.sh"}, `the command cannot run: "./none.sh": no such file`, "it is neither beside the input nor in /", 1},
 		{"not executable", []string{"./check.sh"}, "the command cannot run: ", "chmod +x ./check.sh", 1},
 		{"what it calls is missing", []string{"sh", "-c", "no-such-command {}"}, "the command cannot run: sh: 1: no-such-command: not found (exit 127 with the input)", "", 2},
 		{"the input calls what is missing", []string{"sh", "{}"}, "", "", 2},
