@@ -43,7 +43,7 @@ func (r Result) first(f Further) Result {
 	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
 	r.Updates, r.Constraints = f.Updates, f.Constraints
 	r.Measured = r.Measured.of(&f)
-	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil
+	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Otherwise, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil, nil
 	return r
 }
 

@@ -21,6 +21,7 @@ type Facts struct {
 	Direction Direction
 	Goal      string   // "cause" (also meant by ""), "introduce" or "revert"
 	Command   []string // the test command, argv
+	Match     string   // the expression of --match; "" = any output
 
 	// Without and With are the tree ids of the two ends of the answer: without
 	// the cause (res.Passing) and with it (res.Failing). Which of the two
@@ -84,7 +85,8 @@ type Facts struct {
 	Place   *FailurePlace // Result.Place, for a Status of Isolated
 	Printed []string      // Result.Printed
 
-	RepairedReason string // Result.RepairedReason, for a Status of Isolated
+	RepairedReason string     // Result.RepairedReason, for a Status of Isolated
+	Otherwise      *Otherwise // Result.Otherwise, likewise
 
 	Updates     []UpdateOf     // of the set
 	Constraints []ConstraintOf // of the set
@@ -192,6 +194,9 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions
 		r.Place, r.Printed, r.RepairedReason = f.Place.valid(), f.Printed, valid(f.RepairedReason)
+		if left := f.Otherwise; left != nil {
+			r.Otherwise = &Otherwise{Match: valid(left.Match), Line: valid(left.Line)}
+		}
 	}
 	r.fillArrays()
 	return r

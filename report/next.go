@@ -49,7 +49,7 @@ func (p *page) commands() {
 		commands = append(commands, [2]string{p.called(command), effect})
 	}
 	vague := r.Inseparable && len(r.Cause) > mostApplied
-	useless := r.Repaired == "fail" || r.Repaired == "unresolved" // a trial has shown that apply does not mend r.Bad
+	useless := r.unrepaired()
 	apply := func(command, effect string) {
 		switch {
 		case vague, useless:

@@ -89,6 +89,10 @@ type Result struct {
 
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
 
+	// Otherwise is what the trial of Repaired failed with, where that is unresolved only because the failure is another
+	// one than Match asks for; nil otherwise.
+	Otherwise *Otherwise `json:"repaired_otherwise,omitempty"`
+
 	// Measured says how the number of --measure differs; nil = the exit status tells the outcome.
 	Measured *Measured `json:"measured,omitempty"`
 
@@ -100,6 +104,12 @@ type Result struct {
 	// Of one cause of [Results]: the names of its tests, and its number.
 	Tests  []string `json:"-"`
 	Number int      `json:"-"`
+}
+
+// Otherwise is a failure that is left when the one that was searched for is gone.
+type Otherwise struct {
+	Match string `json:"match"` // the expression of --match, which its output does not match
+	Line  string `json:"line"`  // of its output, that tells why it failed
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.

@@ -50,6 +50,9 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 		}
 	}
 	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
+	if line := found.Repaired.Otherwise; line != "" {
+		facts.Otherwise = &report.Otherwise{Match: facts.Match, Line: line}
+	}
 	for _, m := range found.Messages {
 		facts.Messages = append(facts.Messages, report.Diagnostic{Text: m.Text, Trials: m.Trials})
 	}
