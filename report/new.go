@@ -59,6 +59,7 @@ type Facts struct {
 	Alone    string    // Result.Alone
 	Repaired string    // Result.Repaired
 	Further  []Further // Result.Further
+	Apart    int       // Result.Apart
 	Apply    Fit       // Result.Apply
 	Around   Surroundings
 
@@ -142,6 +143,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Alone:      f.Alone,
 		Repaired:   f.Repaired,
 		Further:    f.Further,
+		Apart:      f.Apart,
 		Apply:      f.Apply,
 		Around:     f.Around,
 		Remote:     f.Remote,

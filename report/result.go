@@ -101,9 +101,14 @@ type Result struct {
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`
 
-	// Of one cause of [Results]: the names of its tests, and its number.
+	// Apart is the number of the cause that gitdd apply cannot take together with those before it, because other
+	// changes went over its lines: then it takes one at a time. 0 = it takes all, or there is one.
+	Apart int `json:"causes_apart,omitempty"`
+
+	// Of one cause of [Results], or of an answer with several: the names of its tests, and its number.
 	Tests  []string `json:"-"`
 	Number int      `json:"-"`
+	Beside bool     `json:"-"` // it is one of an answer with several
 }
 
 // Otherwise is a failure that is left when the one that was searched for is gone.

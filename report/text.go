@@ -83,7 +83,11 @@ func (p *page) verdict() {
 	if text := exchanged(p.r); text != "" {
 		p.paragraph(prose.Headline, text)
 	}
-	p.paragraph(prose.Headline, p.called(headline(p.r)))
+	text := headline(p.r)
+	if p.r.Beside {
+		text = fmt.Sprintf("Cause %d: %s%s", p.r.Number, strings.ToLower(text[:1]), text[1:])
+	}
+	p.paragraph(prose.Headline, p.called(text))
 	p.paragraph(prose.Plain, ends(p.r))
 }
 
@@ -279,6 +283,19 @@ func revision(r Revision) string {
 		return id
 	}
 	return r.Rev + " (" + id + ")"
+}
+
+// recorded reports whether a commit is that of uncommitted changes, which no repository has.
+func (r *Result) recorded(id string) bool {
+	return id != "" && (r.Bad.Base != "" && id == r.Bad.Commit || r.Good.Base != "" && id == r.Good.Commit)
+}
+
+// commitName names a commit by its id; for the one of uncommitted changes it is a word, since git does not know that id.
+func (r *Result) commitName(id string) string {
+	if r.recorded(id) {
+		return "worktree"
+	}
+	return short(id)
 }
 
 // short abbreviates an object id.

@@ -40,8 +40,12 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 	}
 	addPlan(&facts, found.Plan)
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
+	if facts.Apart, err = search.KeepFurther(ctx, repo, session, found, facts.Whole.Bad.Tree); err != nil {
+		return report.Result{}, err
+	}
 	if facts.Status == report.Isolated {
-		facts.Apply = apply.Fits(ctx, repo, session, facts)
+		several := slices.ContainsFunc(found.Further, func(f search.Further) bool { return f.IsCause() })
+		facts.Apply = apply.Fits(ctx, repo, session, facts, several && facts.Apart == 0)
 		if err := addReasons(found, repo.Prefix(), &facts); err != nil {
 			return report.Result{}, err
 		}
