@@ -60,6 +60,7 @@ type Facts struct {
 	Repaired string    // Result.Repaired
 	Further  []Further // Result.Further
 	Apart    int       // Result.Apart
+	Untraced int       // Result.Untraced
 	Apply    Fit       // Result.Apply
 	Around   Surroundings
 
@@ -85,6 +86,8 @@ type Facts struct {
 
 	Place   *FailurePlace // Result.Place, for a Status of Isolated
 	Printed []string      // Result.Printed
+
+	Line string // Result.Line, likewise
 
 	RepairedReason string     // Result.RepairedReason, for a Status of Isolated
 	Otherwise      *Otherwise // Result.Otherwise, likewise
@@ -144,6 +147,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Repaired:   f.Repaired,
 		Further:    f.Further,
 		Apart:      f.Apart,
+		Untraced:   f.Untraced,
 		Apply:      f.Apply,
 		Around:     f.Around,
 		Remote:     f.Remote,
@@ -196,6 +200,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions
 		r.Place, r.Printed, r.RepairedReason = f.Place.valid(), f.Printed, valid(f.RepairedReason)
+		r.Line = valid(f.Line)
 		if left := f.Otherwise; left != nil {
 			r.Otherwise = &Otherwise{Match: valid(left.Match), Line: valid(left.Line)}
 		}

@@ -87,6 +87,8 @@ type Result struct {
 
 	Place *FailurePlace `json:"place"` // where the command failed; nil if its output names no line of the failing tree, or Status is not Isolated
 
+	Line string `json:"failure_line,omitempty"` // of the output of Failing, that tells why it fails; absent if the command prints it on Passing, too, or Status is not Isolated
+
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
 
 	// Otherwise is what the trial of Repaired failed with, where that is unresolved only because the failure is another
@@ -100,6 +102,9 @@ type Result struct {
 	// Cause manifests and lock files do not allow without others.
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`
+
+	// Untraced is how many configurations were tested to look for what Cause switches on, if nothing was found; 0 otherwise.
+	Untraced int `json:"untraced,omitempty"`
 
 	// Apart is the number of the cause that gitdd apply cannot take together with those before it, because other
 	// changes went over its lines: then it takes one at a time. 0 = it takes all, or there is one.
@@ -227,6 +232,8 @@ type Further struct {
 	Confidence Probability `json:"confidence"`
 	Suspicions []Suspicion `json:"suspicions"`
 	Artifacts  []Artifact  `json:"artifacts"`
+
+	Line string `json:"failure_line,omitempty"`
 
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`

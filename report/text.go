@@ -51,6 +51,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 
 // reasons say what the answer rests on.
 func (p *page) reasons() {
+	p.said()
 	p.place()
 	p.history()
 	p.measured()
@@ -59,6 +60,7 @@ func (p *page) reasons() {
 	p.bases()
 	p.faulty()
 	p.context()
+	p.untraced()
 	p.alone()
 	p.ties()
 	p.certainty()

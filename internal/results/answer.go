@@ -54,6 +54,7 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 		}
 	}
 	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
+	facts.Untraced = found.Untraced
 	if line := found.Repaired.Otherwise; line != "" {
 		facts.Otherwise = &report.Otherwise{Match: facts.Match, Line: line}
 	}
@@ -124,6 +125,14 @@ func further(ctx context.Context, repo *git.Repo, session *trial.Session, f sear
 	}
 	if err := addReasons(f.Answer, repo.Prefix(), &facts); err != nil {
 		return report.Further{}, err
+	}
+	end, err := failureOf(session, f.Answer, directionOf(&facts))
+	if err != nil {
+		return report.Further{}, err
+	}
+	facts.Line = ""
+	if end != nil {
+		facts.Line = end.telling()
 	}
 	return report.New(f.Set, f.Result, facts).AsFurther(report.Relation(f.Relation)), nil
 }
