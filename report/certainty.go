@@ -79,6 +79,8 @@ func (r *Result) workspace() string {
 func (p *page) repaired() {
 	r := p.r
 	switch {
+	case r.Otherwise != nil:
+		p.item("repaired", fmt.Sprintf("%s no longer fails with %s; it still fails otherwise: %s", repairedName(r), prose.Printable(r.Otherwise.Match), prose.Quote(r.Otherwise.Line)))
 	case r.Repaired == "unresolved":
 		why := ""
 		if r.RepairedReason != "" {
@@ -92,6 +94,11 @@ func (p *page) repaired() {
 	case r.Repaired == "fail":
 		p.item("repaired", repairedName(r)+" still fails: there is another cause, or the test is flaky")
 	}
+}
+
+// unrepaired reports whether a trial has shown that gitdd apply does not mend the revision that fails.
+func (r *Result) unrepaired() bool {
+	return r.Repaired == "fail" || r.Repaired == "unresolved" && r.Otherwise == nil
 }
 
 // repairedName names what Result.Repaired is about.

@@ -84,11 +84,15 @@ func (p *page) commits(ids []string) {
 // commit writes a commit, with its subject the first time.
 func (p *page) commit(c Commit) {
 	day, _, _ := strings.Cut(c.Date, "T")
-	l := (&prose.Line{}).Add(prose.Hash, "commit "+short(c.ID))
+	name := "commit " + short(c.ID)
+	if p.r.recorded(c.ID) {
+		name = "uncommitted"
+	}
+	l := (&prose.Line{}).Add(prose.Hash, name)
 	if day != "" {
 		l.Add(prose.Plain, "  "+day)
 	}
-	if c.Author != "" {
+	if c.Author != "" && !p.r.recorded(c.ID) {
 		l.Add(prose.Plain, "  "+c.Author)
 	}
 	p.line(l)

@@ -28,6 +28,7 @@ func (r Result) AsFurther(relation Relation) Further {
 		Confidence: r.Confidence,
 		Suspicions: r.Suspicions,
 		Artifacts:  r.Artifacts,
+		Line:       r.Line,
 
 		Updates: r.Updates, Constraints: r.Constraints,
 	}
@@ -40,10 +41,11 @@ func (r Result) first(f Further) Result {
 	r.Minimal, r.Unproven, r.Verified = f.Minimal, f.Unproven, f.Verified
 	r.Confidence = f.Confidence
 	r.Commits, r.Present, r.ContextDiff, r.ContextUnproven = f.Commits, f.Present, f.ContextDiff, f.ContextUnproven
-	r.Suspicions, r.Artifacts = f.Suspicions, f.Artifacts
+	r.Suspicions, r.Artifacts, r.Line = f.Suspicions, f.Artifacts, f.Line
 	r.Updates, r.Constraints = f.Updates, f.Constraints
 	r.Measured = r.Measured.of(&f)
-	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil
+	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Otherwise, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil, nil
+	r.Untraced = 0
 	return r
 }
 
@@ -96,6 +98,7 @@ func (p *page) further() {
 		p.contextLines()
 		p.blank()
 		p.interacting = f.Relation == Interacting
+		p.said()
 		p.furtherStep()
 		p.context()
 		p.interacting = false
@@ -139,6 +142,13 @@ func (p *page) faulty() {
 			text += "; perhaps not all of these are needed"
 		}
 		p.item("fault", text)
+	}
+}
+
+// untraced says that nothing was found that the cause switches on.
+func (p *page) untraced() {
+	if n := p.r.Untraced; n > 0 {
+		p.item("fault", fmt.Sprintf("nothing found that the cause switches on (%s tested)", prose.Count(n, "configuration")))
 	}
 }
 

@@ -52,6 +52,9 @@ func where(r *Result) string {
 	case len(h.Sides) > 0:
 		return " merged in " + short(h.FirstBad)
 	case len(h.Suspects) == 1:
+		if r.recorded(h.Suspects[0].ID) {
+			return " in the uncommitted changes"
+		}
 		return " in commit " + short(h.Suspects[0].ID)
 	}
 	return " in " + prose.Count(len(h.Suspects), "commit")
@@ -81,7 +84,7 @@ func (p *page) suspectCommits() bool {
 			p.leftOut(prose.Count(left-1, "more commit"))
 		} else if i < shownSuspects-2 || left == 1 || p.full {
 			day, _, _ := strings.Cut(c.Date, "T")
-			p.line((&prose.Line{}).Add(prose.Hash, "commit "+short(c.ID)).Add(prose.Plain, "  "+day+"  "+c.Subject))
+			p.line((&prose.Line{}).Add(prose.Hash, "commit "+p.r.commitName(c.ID)).Add(prose.Plain, "  "+day+"  "+c.Subject))
 		}
 	}
 	return true
@@ -201,7 +204,7 @@ func (p *page) history() {
 	}
 	commits += sides
 	tested := max(0, h.Tested-2) // but for Good and Bad
-	text := fmt.Sprintf("%s, %s tested between the ends: %s %s, %s %s", commits, prose.Number(tested), short(h.LastGood), good, short(h.FirstBad), bad)
+	text := fmt.Sprintf("%s, %s tested between the ends: %s %s, %s %s", commits, prose.Number(tested), p.r.commitName(h.LastGood), good, p.r.commitName(h.FirstBad), bad)
 	if len(h.Sides) > 0 {
 		ids := make([]string, len(h.Sides))
 		for i, id := range h.Sides {

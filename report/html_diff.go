@@ -58,9 +58,9 @@ func (p piece) Part() bool { return slices.Contains(strings.Fields(p.Class), "p"
 // An htmlCommit is a commit as a page shows it.
 type htmlCommit struct{ ID, Whole, Date, Author, Subject string }
 
-func newHTMLCommit(c Commit) htmlCommit {
+func newHTMLCommit(r *Result, c Commit) htmlCommit {
 	day, _, _ := strings.Cut(c.Date, "T")
-	return htmlCommit{ID: short(c.ID), Whole: prose.Printable(c.ID), Date: prose.Printable(day), Author: prose.Printable(c.Author), Subject: prose.Printable(c.Subject)}
+	return htmlCommit{ID: r.commitName(c.ID), Whole: prose.Printable(c.ID), Date: prose.Printable(day), Author: prose.Printable(c.Author), Subject: prose.Printable(c.Subject)}
 }
 
 // htmlByFile are changes of r by file, and a note on what is left out. Lines it
@@ -123,7 +123,7 @@ func commitsOf(r *Result, ids []string) []htmlCommit {
 		if known := slices.IndexFunc(r.Commits, func(c Commit) bool { return c.ID == id }); known >= 0 {
 			c = r.Commits[known]
 		}
-		list = append(list, newHTMLCommit(c))
+		list = append(list, newHTMLCommit(r, c))
 	}
 	if more := len(ids) - len(list); more > 0 {
 		list = append(list, htmlCommit{Subject: "and " + prose.Count(more, "more commit")})

@@ -219,14 +219,14 @@ func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
 		a.Show += fmt.Sprintf(" --cause %d", r.Number)
 	}
 	if r.Commit != nil {
-		c := newHTMLCommit(*r.Commit)
+		c := newHTMLCommit(r, *r.Commit)
 		a.Commit = &c
 	}
 	if h := r.History; r.Status != Isolated && h != nil && len(h.Suspects) > 1 && len(r.Cause) >= h.Changes.Total {
 		const most = 500
 		shown := h.Suspects[:min(len(h.Suspects), most)]
 		for _, c := range shown {
-			a.Suspects = append(a.Suspects, newHTMLCommit(c))
+			a.Suspects = append(a.Suspects, newHTMLCommit(r, c))
 		}
 		if more := len(h.Suspects) - len(shown); more > 0 {
 			a.Note = "… " + prose.Count(more, "more commit")

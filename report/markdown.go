@@ -115,7 +115,7 @@ func (m *markdown) answer(r *Result) {
 	}
 	if c := r.Commit; c != nil {
 		day, _, _ := strings.Cut(c.Date, "T")
-		text := "Commit " + inert(short(c.ID))
+		text := "Commit " + inert(r.commitName(c.ID))
 		if day != "" {
 			text += ", " + inert(day)
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/prose"
@@ -37,14 +38,26 @@ func CommitMessage(r Result, m Message) string {
 			b.WriteString(s + "\n")
 		}
 	}
-	what := "puts " + these(len(r.Cause)) + " on "
-	if m.Revert {
-		what = "takes " + these(len(r.Cause)) + " out of "
+	causes := r.Causes()[:r.Together()]
+	them := these(len(r.Cause))
+	if len(causes) > 1 {
+		them = "the changes of all"
 	}
-	paragraph(headline(&r) + " " + ends(&r) + " This commit " + what + m.Onto + ":")
+	what := "puts " + them + " on "
+	if m.Revert {
+		what = "takes " + them + " out of "
+	}
+	heading := headline(&r)
+	if len(causes) > 1 {
+		heading = fmt.Sprintf("The %s has %s causes.", sought(&r), prose.Number(len(causes)))
+	}
+	paragraph(heading + " " + ends(&r) + " This commit " + what + m.Onto + ":")
 
 	diff := narrowPage(&r, bodyWidth-4, nil)
-	diff.cause()
+	for i := range causes {
+		diff.r = &causes[i]
+		diff.cause()
+	}
 	b.WriteString("\n")
 	for line := range strings.Lines(strings.Trim(diff.out.String(), "\n")) {
 		if line = strings.TrimRight(line, "\n"); line != "" {
@@ -58,9 +71,17 @@ func CommitMessage(r Result, m Message) string {
 		verb = "This reverts part of commit "
 	}
 	const most = 10 // commits named
-	commits := r.Commits
-	if len(commits) == 0 && r.Commit != nil {
-		commits = []Commit{*r.Commit}
+	var commits []Commit
+	for _, c := range causes {
+		of := c.Commits
+		if len(of) == 0 && c.Commit != nil {
+			of = []Commit{*c.Commit}
+		}
+		for _, commit := range of {
+			if !slices.Contains(commits, commit) {
+				commits = append(commits, commit)
+			}
+		}
 	}
 	for i, c := range commits {
 		if i == most {
@@ -71,7 +92,7 @@ func CommitMessage(r Result, m Message) string {
 	}
 	others := 0
 	for _, f := range r.Further {
-		if f.Relation != Fault {
+		if f.Relation != Fault && !(f.isCause() && len(causes) > 1) {
 			others++
 		}
 	}
@@ -117,7 +138,7 @@ func (p *page) subject(m Message) string {
 		result, _ := r.Measured.effect()
 		text = verb + " what makes " + commandLine(r.Command) + " " + result
 	}
-	if r.Commit != nil {
+	if r.Commit != nil && r.Together() == 1 {
 		if verb = "Put on"; m.Revert != undoes(r) {
 			verb = "Revert"
 		}

@@ -22,6 +22,7 @@ type Facts struct {
 	Direction Direction
 	Goal      string   // "cause" (also meant by ""), "introduce" or "revert"
 	Command   []string // the test command, argv
+	Match     string   // the expression of --match; "" = any output
 
 	// Without and With are the tree ids of the two ends of the answer: without
 	// the cause (res.Passing) and with it (res.Failing). Which of the two
@@ -59,6 +60,8 @@ type Facts struct {
 	Alone    string    // Result.Alone
 	Repaired string    // Result.Repaired
 	Further  []Further // Result.Further
+	Apart    int       // Result.Apart
+	Untraced int       // Result.Untraced
 	Apply    Fit       // Result.Apply
 	Around   Surroundings
 
@@ -85,7 +88,10 @@ type Facts struct {
 	Place   *FailurePlace // Result.Place, for a Status of Isolated
 	Printed []string      // Result.Printed
 
-	RepairedReason string // Result.RepairedReason, for a Status of Isolated
+	Line string // Result.Line, likewise
+
+	RepairedReason string     // Result.RepairedReason, for a Status of Isolated
+	Otherwise      *Otherwise // Result.Otherwise, likewise
 
 	Updates     []UpdateOf     // of the set
 	Constraints []ConstraintOf // of the set
@@ -141,6 +147,8 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Alone:      f.Alone,
 		Repaired:   f.Repaired,
 		Further:    f.Further,
+		Apart:      f.Apart,
+		Untraced:   f.Untraced,
 		Apply:      f.Apply,
 		Around:     f.Around,
 		Remote:     f.Remote,
@@ -196,6 +204,10 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 	if f.Status == Isolated {
 		r.Suspicions = f.Suspicions
 		r.Place, r.Printed, r.RepairedReason = f.Place.valid(), f.Printed, valid(f.RepairedReason)
+		r.Line = valid(f.Line)
+		if left := f.Otherwise; left != nil {
+			r.Otherwise = &Otherwise{Match: valid(left.Match), Line: valid(left.Line)}
+		}
 	}
 	r.fillArrays()
 	return r

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // next says how to look further.
@@ -59,7 +61,7 @@ func (p *page) commands() {
 		commands = append(commands, [2]string{p.called(command), effect})
 	}
 	vague := r.Inseparable && len(r.Cause) > mostApplied
-	useless := r.Repaired == "fail" || r.Repaired == "unresolved" // a trial has shown that apply does not mend r.Bad
+	useless := r.unrepaired()
 	apply := func(command, effect string) {
 		switch {
 		case vague, useless:
@@ -73,7 +75,17 @@ func (p *page) commands() {
 			add(command, strings.Replace(effect, "your working tree", end+", once checked out", 1))
 		}
 	}
+	number := "" // of the cause that apply takes alone
+	if r.Apart > 0 {
+		number = " --cause 1"
+	}
 	fix, cause := "put the fix on your working tree", "take the cause off your working tree"
+	switch n := r.Together(); {
+	case r.Apart > 0:
+		fix, cause = "put the first one on your working tree", "take the first one off your working tree"
+	case n > 1:
+		fix, cause = fmt.Sprintf("put the %s fixes on your working tree", prose.Number(n)), fmt.Sprintf("take the %s causes off your working tree", prose.Number(n))
+	}
 	if undoes(r) {
 		fix, cause = cause, fix
 	}
@@ -92,10 +104,13 @@ func (p *page) commands() {
 		apply("gitdd apply --revert", "take them off your working tree")
 	case r.Direction == Fix:
 		add("gitdd checkout passing ../out", "write the fixed files there")
-		apply("gitdd apply", fix)
+		apply("gitdd apply"+number, fix)
 	default:
 		add("gitdd checkout failing ../out", "write the failing files there")
-		apply("gitdd apply --revert", cause)
+		apply("gitdd apply --revert"+number, cause)
+	}
+	if len(r.Causes()) > 1 {
+		add("gitdd show --cause 2", "one cause alone; apply takes --cause, too")
 	}
 	if first := r.Others.First; first > 0 {
 		add(fmt.Sprintf("gitdd log --trial %d", first), "what the other failure printed")

@@ -45,6 +45,13 @@ func (at *FailurePlace) valid() *FailurePlace {
 	return &p
 }
 
+// said says what the command prints where it fails.
+func (p *page) said() {
+	if p.r.Line != "" && p.r.Status == Isolated && p.r.Measured == nil {
+		p.item("failure", prose.Quote(p.r.Line))
+	}
+}
+
 // place says where the command failed, and how that is connected with the cause.
 func (p *page) place() {
 	if at := p.r.Place; at != nil && p.r.Status == Isolated {

@@ -87,7 +87,13 @@ type Result struct {
 
 	Place *FailurePlace `json:"place"` // where the command failed; nil if its output names no line of the failing tree, or Status is not Isolated
 
+	Line string `json:"failure_line,omitempty"` // of the output of Failing, that tells why it fails; absent if the command prints it on Passing, too, or Status is not Isolated
+
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
+
+	// Otherwise is what the trial of Repaired failed with, where that is unresolved only because the failure is another
+	// one than Match asks for; nil otherwise.
+	Otherwise *Otherwise `json:"repaired_otherwise,omitempty"`
 
 	// Measured says how the number of --measure differs; nil = the exit status tells the outcome.
 	Measured *Measured `json:"measured,omitempty"`
@@ -97,11 +103,25 @@ type Result struct {
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`
 
+	// Untraced is how many configurations were tested to look for what Cause switches on, if nothing was found; 0 otherwise.
+	Untraced int `json:"untraced,omitempty"`
+
+	// Apart is the number of the cause that gitdd apply cannot take together with those before it, because other
+	// changes went over its lines: then it takes one at a time. 0 = it takes all, or there is one.
+	Apart int `json:"causes_apart,omitempty"`
+
 	About []int `json:"reason_trials,omitempty"` // numbers of the trials that Reason is about
 
-	// Of one cause of [Results]: the names of its tests, and its number.
+	// Of one cause of [Results], or of an answer with several: the names of its tests, and its number.
 	Tests  []string `json:"-"`
 	Number int      `json:"-"`
+	Beside bool     `json:"-"` // it is one of an answer with several
+}
+
+// Otherwise is a failure that is left when the one that was searched for is gone.
+type Otherwise struct {
+	Match string `json:"match"` // the expression of --match, which its output does not match
+	Line  string `json:"line"`  // of its output, that tells why it failed
 }
 
 // A Diagnostic is something that unresolved trials said to be wrong.
@@ -214,6 +234,8 @@ type Further struct {
 	Confidence Probability `json:"confidence"`
 	Suspicions []Suspicion `json:"suspicions"`
 	Artifacts  []Artifact  `json:"artifacts"`
+
+	Line string `json:"failure_line,omitempty"`
 
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`

@@ -294,7 +294,7 @@ func (p *page) resultsCommands(r *Results) (commands [][2]string) {
 	}
 	if len(r.Causes) > 0 {
 		add("gitdd show --cause 1", "all that is known of a cause")
-		if first := &r.Causes[0].Result; !r.Fixed && first.Status == Isolated && first.Apply != Conflicts && first.Apply != Elsewhere && first.Repaired != "fail" && first.Repaired != "unresolved" {
+		if first := &r.Causes[0].Result; !r.Fixed && first.Status == Isolated && first.Apply != Conflicts && first.Apply != Elsewhere && !first.unrepaired() {
 			add("gitdd apply --revert --cause 1", "take it off your working tree")
 		}
 	}

@@ -51,6 +51,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 
 // reasons say what the answer rests on.
 func (p *page) reasons() {
+	p.said()
 	p.place()
 	p.history()
 	p.measured()
@@ -59,6 +60,7 @@ func (p *page) reasons() {
 	p.bases()
 	p.faulty()
 	p.context()
+	p.untraced()
 	p.alone()
 	p.ties()
 	p.certainty()
@@ -83,7 +85,11 @@ func (p *page) verdict() {
 	if text := exchanged(p.r); text != "" {
 		p.paragraph(prose.Headline, text)
 	}
-	p.paragraph(prose.Headline, p.called(headline(p.r)))
+	text := headline(p.r)
+	if p.r.Beside {
+		text = fmt.Sprintf("Cause %d: %s%s", p.r.Number, strings.ToLower(text[:1]), text[1:])
+	}
+	p.paragraph(prose.Headline, p.called(text))
 	p.paragraph(prose.Plain, ends(p.r))
 }
 
@@ -279,6 +285,19 @@ func revision(r Revision) string {
 		return id
 	}
 	return r.Rev + " (" + id + ")"
+}
+
+// recorded reports whether a commit is that of uncommitted changes, which no repository has.
+func (r *Result) recorded(id string) bool {
+	return id != "" && (r.Bad.Base != "" && id == r.Bad.Commit || r.Good.Base != "" && id == r.Good.Commit)
+}
+
+// commitName names a commit by its id; for the one of uncommitted changes it is a word, since git does not know that id.
+func (r *Result) commitName(id string) string {
+	if r.recorded(id) {
+		return "worktree"
+	}
+	return short(id)
 }
 
 // short abbreviates an object id.

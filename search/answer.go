@@ -56,6 +56,7 @@ type Answer struct {
 	Repaired Repaired // the failing revision without the cause
 	Alone    string   // the outcome of good with the cause alone, if Options.All asked for it
 	Further  []Further
+	Untraced int      // the configurations that were tested to look for what the cause switches on, if nothing was found
 
 	bad   isolate.Configuration // the failing end that the rounds began with
 	lines bool                  // Set has lines of short hunks, or parts of lines
@@ -82,8 +83,9 @@ func (a Answer) Passing(direction trial.Direction) isolate.Configuration {
 func (a Answer) Repairs() bool { return a.Repaired.Outcome == isolate.Pass.String() }
 
 // A Repaired is the outcome of the failing revision without the cause or, in a search for a fix, with
-// it; "" = it was not tested. Reason says why it is unresolved.
-type Repaired struct{ Outcome, Reason string }
+// it; "" = it was not tested. Reason says why it is unresolved. Otherwise is the line that tells why it fails,
+// where the failure that was searched for is gone, as trial.Options.Match tells, and another one is left.
+type Repaired struct{ Outcome, Reason, Otherwise string }
 
 // A Built has what the ends of an answer were built to: without the cause, and with it. It is empty
 // unless trial.Options.Artifacts names artifacts.

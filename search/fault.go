@@ -45,6 +45,9 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 	a := Answer{Commits: first.Commits, Set: finer, Plan: plan, lines: true, Trials: first.Trials}
 	mark := w.stage
 	found, err := w.switchedOn(ctx, first, a, p, kept)
+	if err == nil && found.Plan == nil {
+		first.Untraced = found.Trials - first.Trials
+	}
 	if err == nil && found.Plan != nil && !w.exhausted(found.Trials) {
 		var confirmed bool
 		if confirmed, err = w.confirmFault(ctx, first, found); confirmed {
@@ -124,7 +127,7 @@ func (w *searcher) needed(a *Answer) (list []int) {
 }
 
 // switchedOn looks for a part of p.Failing that has kept and passes, and then for the smallest difference
-// between the two. The plan of what it returns is nil if there is none.
+// between the two. The plan of what it returns is nil if there is none, and its trials are those of a and the search.
 func (w *searcher) switchedOn(ctx context.Context, first *Answer, a Answer, p isolate.Problem, kept isolate.Configuration) (Answer, error) {
 	w.note("looking for what the cause switches on")
 	w.number = 1 + len(first.Further)
@@ -144,7 +147,7 @@ func (w *searcher) switchedOn(ctx context.Context, first *Answer, a Answer, p is
 		a.Trials += max(0, result.Trials-knownEnds)
 		if err != nil || !result.Passing.Contains(kept) {
 			w.discard(mark, "no changes were found without which the test passes")
-			return Answer{}, err
+			return Answer{Trials: a.Trials}, err
 		}
 		p.Passing = result.Passing
 		break

@@ -35,6 +35,9 @@ func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answe
 			tested.Outcome = v.Outcome.String()
 			if v.Outcome == isolate.Unresolved {
 				tested.Reason = v.Reason
+				if v.Unmatched {
+					tested.Otherwise = v.LastLine
+				}
 			}
 			return tested, nil
 		}

@@ -73,6 +73,86 @@ func Keep(ctx context.Context, repo *git.Repo, session *trial.Session, found Ans
 	return kept, session.WriteFile(patchedTrees, []byte(trees))
 }
 
+// PatchOf is the name of CausePatch or RevertPatch of the cause of a number; that of all causes together has the number 0.
+func PatchOf(name string, number int) string {
+	kind := strings.TrimSuffix(name, ".patch")
+	switch number {
+	case 0:
+		return kind + "-all.patch"
+	case 1:
+		return name
+	}
+	return fmt.Sprintf("%s-%d.patch", kind, number)
+}
+
+// IsCause reports whether f stands beside the first cause, and has a number as it has.
+func (f *Further) IsCause() bool { return f.Relation == Independent || f.Relation == Step }
+
+// KeepFurther stores the patches of the causes that stand beside the first one, and those of all of them together, which lead
+// from bad without any of them to bad and back. It returns the number of the cause that cannot be taken off bad together
+// with those before it, because other changes went over its lines: then there are none of all. Call it behind Keep.
+func KeepFurther(ctx context.Context, repo *git.Repo, session *trial.Session, found Answer, bad git.ID) (apart int, err error) {
+	if !slices.ContainsFunc(found.Further, func(f Further) bool { return f.IsCause() }) {
+		return 0, nil
+	}
+	store, err := AnswerStore(repo, session)
+	if err != nil {
+		return 0, err
+	}
+	patch := func(name string, from, to git.ID) error {
+		text, err := changes.PatchBetween(ctx, store, from, to)
+		if err != nil {
+			return err
+		}
+		return session.WriteFile(name, text)
+	}
+	left, number := bad, 0 // Invariant: left is bad without all causes up to number, if apart is 0
+	take := func() error {
+		number++
+		to, err := ApplyPatch(ctx, store, left, filepath.Join(session.Dir(), PatchOf(RevertPatch, number)))
+		switch {
+		case apart > 0, errors.Is(err, ErrUnchanged):
+		case errors.Is(err, ErrConflict):
+			apart = number
+		case err != nil:
+			return err
+		default:
+			left = to
+		}
+		return nil
+	}
+	if err := take(); err != nil {
+		return 0, err
+	}
+	for _, f := range found.Further {
+		if !f.IsCause() {
+			continue
+		}
+		without, with, err := StoreEnds(ctx, f.Answer, store)
+		if err != nil {
+			return 0, err
+		}
+		all, err := stored(ctx, f.Answer, isolate.Full(f.Set.Len()), store)
+		if err != nil {
+			return 0, err
+		}
+		reverted, err := stored(ctx, f.Answer, revertible(f.Answer), store)
+		if err != nil {
+			return 0, err
+		}
+		if err := errors.Join(patch(PatchOf(CausePatch, number+1), without.ID, with.ID), patch(PatchOf(RevertPatch, number+1), all.ID, reverted.ID)); err != nil {
+			return 0, err
+		}
+		if err := take(); err != nil {
+			return 0, err
+		}
+	}
+	if apart > 0 {
+		return apart, nil
+	}
+	return 0, errors.Join(patch(PatchOf(CausePatch, 0), left, bad), patch(PatchOf(RevertPatch, 0), bad, left))
+}
+
 // StoreEnds stores the trees of an answer without and with its cause.
 func StoreEnds(ctx context.Context, a Answer, scratch *git.Scratch) (without, with *changes.Tree, err error) {
 	without, err = stored(ctx, a, a.Result.Passing, scratch)

@@ -64,19 +64,20 @@ type Record struct {
 
 	Commit git.ID `json:"commit,omitempty"` // the commit that was tested as it is; Set and Config are then of a line of commits
 
-	Outcome  Outcome        `json:"outcome"`
-	Exit     int            `json:"exit"`                // exit code of the command, of the build when Built is false, of the check when Rejected is true
-	Signal   string         `json:"signal,omitempty"`    // the signal that ended it
-	TimedOut bool           `json:"timed_out,omitempty"` //
-	Limit    float64        `json:"limit,omitempty"`     // if so, after so many seconds; 0 = it is one of an older version
-	Over     process.Excess `json:"over,omitempty"`      // what it took too much of: "memory" or "disk"
-	Missing  bool           `json:"missing,omitempty"`   // the command could not be started; Exit is then the shell's code for it, 126 or 127
-	Built    bool           `json:"built"`               // the build went through, or there was none to run; false where Options.Check failed
-	Reason   string         `json:"reason"`              // the outcome in words
-	Other    bool           `json:"other,omitempty"`     // it failed, but not as the failing end did: so it is unresolved
-	Spurious bool           `json:"spurious,omitempty"`  // and that for what it printed, see Runner.RejectSpurious
-	First    string         `json:"first,omitempty"`     // first line of output that is not blank
-	Last     string         `json:"last,omitempty"`      // last one
+	Outcome   Outcome        `json:"outcome"`
+	Exit      int            `json:"exit"`                // exit code of the command, of the build when Built is false, of the check when Rejected is true
+	Signal    string         `json:"signal,omitempty"`    // the signal that ended it
+	TimedOut  bool           `json:"timed_out,omitempty"` //
+	Limit     float64        `json:"limit,omitempty"`     // if so, after so many seconds; 0 = it is one of an older version
+	Over      process.Excess `json:"over,omitempty"`      // what it took too much of: "memory" or "disk"
+	Missing   bool           `json:"missing,omitempty"`   // the command could not be started; Exit is then the shell's code for it, 126 or 127
+	Built     bool           `json:"built"`               // the build went through, or there was none to run; false where Options.Check failed
+	Reason    string         `json:"reason"`              // the outcome in words
+	Other     bool           `json:"other,omitempty"`     // it failed, but not as the failing end did: so it is unresolved
+	Unmatched bool           `json:"unmatched,omitempty"` // and that with the exit status of a failure, so that Options.Match alone tells them apart
+	Spurious  bool           `json:"spurious,omitempty"`  // and that for what it printed, see Runner.RejectSpurious
+	First     string         `json:"first,omitempty"`     // first line of output that is not blank
+	Last      string         `json:"last,omitempty"`      // last one
 
 	Signature string     `json:"signature,omitempty"` // of a failure, with Options.SameOutput
 	Artifacts []Artifact `json:"artifacts,omitempty"` // of a trial to confirm, with Options.Artifacts

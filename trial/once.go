@@ -178,7 +178,7 @@ func (r *pool) test(ctx context.Context, w *worker, space place, p execution, re
 
 // judged notes what rules make of how the command ended.
 func (rec *Record) judged(j judgement, rules rules) {
-	rec.Outcome, rec.Reason, rec.Signature, rec.Other = Outcome(j.outcome), j.reason, j.signature, j.other
+	rec.Outcome, rec.Reason, rec.Signature, rec.Other, rec.Unmatched = Outcome(j.outcome), j.reason, j.signature, j.other, j.unmatched
 	if rec.Cut > 0 {
 		unseen := ""
 		if rules.match != nil || rules.signature != nil {

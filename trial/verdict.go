@@ -18,6 +18,7 @@ type Verdict struct {
 	Reason         string        // in words
 	Signature      string        // of a failure, with Options.SameOutput
 	Other          bool          // it failed, but not as the failing end did
+	Unmatched      bool          // and that with the exit status of a failure, so that Options.Match alone tells them apart
 	Rejected       bool          // by Options.Check: it was no trial
 	Artifacts      []Artifact    // of Confirm, with Options.Artifacts
 	Duration       time.Duration // of the command, without the build; the longest if repeated
@@ -123,6 +124,7 @@ func (r *pool) verdict(rec Record) Verdict {
 		Reason:    rec.Reason,
 		Signature: rec.Signature,
 		Other:     rec.Other,
+		Unmatched: rec.Unmatched,
 		Rejected:  rec.Rejected,
 		Artifacts: rec.Artifacts,
 		Duration:  duration(rec.Seconds),

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -20,10 +22,11 @@ func (a *app) applyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply [--revert] [--branch NAME [--onto REV]] [SESSION]",
 		Short: "Put the cause on your working tree, or take it off",
-		Long: `Put the cause on your working tree, or take it off with --revert. Only the files
-of the cause are written, never the index, and none with local edits, but for
-those that gitdd apply itself has made: it takes them back. Uncommitted changes
-that were tested by --bad worktree are no local edits while they stand.
+		Long: `Put the cause on your working tree, or take it off with --revert: all causes of
+an answer with several, or the one of --cause. Only their files are written,
+never the index, and none with local edits, but for those that gitdd apply
+itself has made: it takes them back. Uncommitted changes that were tested by
+--bad worktree are no local edits while they stand.
 
 With --branch your working tree, index and HEAD stay as they are: a new branch
 gets one commit, on top of the bad revision with --revert and else of the good
@@ -50,7 +53,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				if err != nil {
 					return err
 				}
-				a.tellBranch(repo, session, made, how)
+				a.tellBranch(repo, session, made, how, apply.Named(result))
 				return nil
 			}
 			if onto != "" {
@@ -64,7 +67,11 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				fmt.Fprintf(a.aside(), "gitdd: hint: a submodule is yours to move: %s\n", command)
 			}
 			verb := map[bool]string{false: "is now on", true: "is now off"}[revert]
-			fmt.Fprintf(a.aside(), "gitdd: the cause of session %s %s your working tree; %s\n", result.Session, verb, done.Shows)
+			if result.Together() > 1 {
+				verb = "are" + strings.TrimPrefix(verb, "is")
+			}
+			fmt.Fprintf(a.aside(), "gitdd: %s of session %s %s your working tree; %s\n", apply.Named(result), result.Session, verb, done.Shows)
+			a.tellNeeded(result, done)
 			return nil
 		},
 	}
@@ -76,11 +83,32 @@ one, or of --onto. Its message has the cause and the evidence.`,
 	return cmd
 }
 
+// tellNeeded says which changes that the cause needs are not there.
+func (a *app) tellNeeded(result report.Result, done apply.Done) {
+	n := len(done.Needed)
+	if n == 0 {
+		return
+	}
+	needs, are := "needs", "are"
+	if result.Together() > 1 {
+		needs = "need"
+	}
+	if n == 1 {
+		are = "is"
+	}
+	cause := ""
+	if result.Number > 0 {
+		cause = fmt.Sprintf(" --cause %d", result.Number)
+	}
+	fmt.Fprintf(a.aside(), "gitdd: %s that %s %s %s not in your working tree: %s; `gitdd checkout %s DIR %s%s` writes files that have all of it\n",
+		prose.Count(n, "change"), apply.Named(result), needs, are, report.Named(done.Needed), result.With(), result.Session, cause)
+}
+
 // tellBranch says which branch was made, and how to try it.
-func (a *app) tellBranch(repo *git.Repo, session *trial.Session, made apply.Commit, how apply.Options) {
-	verb := "puts the cause on"
+func (a *app) tellBranch(repo *git.Repo, session *trial.Session, made apply.Commit, how apply.Options, cause string) {
+	verb := "puts " + cause + " on"
 	if how.Revert {
-		verb = "takes the cause off"
+		verb = "takes " + cause + " off"
 	}
 	fmt.Fprintf(a.aside(), "gitdd: branch %s is new: commit %s %s %s\n", prose.Printable(how.Branch), made.ID.Short(), verb, prose.Printable(made.Onto))
 	look := "git switch " + prose.Words([]string{how.Branch})

@@ -17,15 +17,16 @@ import (
 
 // causeFlag adds --cause.
 func causeFlag(cmd *cobra.Command, number *int) {
-	cmd.Flags().IntVar(number, "cause", 0, "of gitdd run --each: cause `N` of its answer")
+	cmd.Flags().IntVar(number, "cause", 0, "cause `N` of an answer with several")
 }
 
-// noCauses returns an error if a cause is named of a session that has but one.
-func noCauses(session *trial.Session, number int) error {
-	if number != 0 {
-		return fmt.Errorf("--cause chooses among the causes of gitdd run --each, and session %s has one answer: leave it out", session.Name())
+// resultOf reads the result of a search, or of the cause of a number if that is not 0.
+func resultOf(text []byte, number int) (report.Result, error) {
+	r, err := report.ReadJSON(bytes.NewReader(text))
+	if err == nil && number != 0 {
+		return r.CauseOf(number)
 	}
-	return nil
+	return r, err
 }
 
 // causeOf returns a cause of a session of --each: the one of a number, or the only one if none is named. what is what
@@ -61,7 +62,8 @@ func (a *app) causeSession(session *trial.Session, number int) (*trial.Session, 
 		return nil, err
 	}
 	if report.SchemaOf(text) != report.ResultsSchema {
-		return nil, noCauses(session, number)
+		_, err := resultOf(text, number) // its causes share one search
+		return session, err
 	}
 	c, err := causeOf(session, text, number, "to show")
 	if err != nil {

@@ -195,7 +195,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		hint(hints.EmptySubmodules(answered, repo, set, err))
 	}
 	if facts.Status == report.Isolated {
-		hint(hints.Uncut(found.Answer, s.Level))
+		hint(hints.Uncut(found.Answer, s.Level, s.Goal == "cause" && !s.All))
 		hint(hints.OtherSteps(found.Measured, s.All))
 	}
 	if facts.Status != report.NotIsolated && found.Plan != nil {

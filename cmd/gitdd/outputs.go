@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/gitdd/gitdd/internal/apply"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/reduction"
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/testcase"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -50,11 +50,11 @@ func (a *app) keep(session *trial.Session, story report.Story, json func(io.Writ
 func (a *app) show(session *trial.Session, result report.Result, story func() report.Story, o forms.Files) error {
 	f := forms.Of(result, story)
 	f.Patch = func() ([]byte, error) {
-		patch, err := session.ReadFile(search.CausePatch)
-		if errors.Is(err, fs.ErrNotExist) {
+		patch, err := session.ReadFile(apply.Patch(result, false))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && len(patch) == 0 {
 			return nil, nil
 		}
-		return patch, err
+		return append(report.PatchHead(result, a.gone), patch...), err
 	}
 	return a.give(session, o, f)
 }

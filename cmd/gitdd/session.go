@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -85,8 +84,8 @@ func (a *app) read(ctx context.Context, names []string, cause int) (session *tri
 			result = c.Result
 			of, err = sessionOf(session, c)
 		}
-	} else if err = noCauses(session, cause); err == nil {
-		result, err = report.ReadJSON(bytes.NewReader(text))
+	} else {
+		result, err = resultOf(text, cause)
 	}
 	if err == nil {
 		repo, err = a.openFor(ctx, session)

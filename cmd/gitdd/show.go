@@ -73,10 +73,7 @@ you are told if it is not as in the failing revision.`,
 			if several {
 				return a.showEach(session, text, cause, o)
 			}
-			if err := noCauses(session, cause); err != nil {
-				return err
-			}
-			result, err := report.ReadJSON(bytes.NewReader(text))
+			result, err := resultOf(text, cause)
 			if err != nil {
 				return err
 			}

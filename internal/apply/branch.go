@@ -31,12 +31,15 @@ func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result 
 	if result.Status != report.Isolated {
 		return Commit{}, fmt.Errorf("session %s has no isolated cause (%s): a branch needs one; `gitdd resume` may find it", session.Name(), result.Status)
 	}
+	if err := apart(result); err != nil {
+		return Commit{}, err
+	}
 	if err := repo.FreeBranch(ctx, o.Branch); err != nil {
 		return Commit{}, err
 	}
-	end, patch := result.Good, search.CausePatch
+	end, patch := result.Good, Patch(result, o.Revert)
 	if o.Revert {
-		end, patch = result.Bad, search.RevertPatch
+		end = result.Bad
 	}
 	rev := cmp.Or(o.Onto, end.Commit)
 	if o.Onto == "" && end.Base != "" {
@@ -59,7 +62,7 @@ func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result 
 	}
 	tree, err := search.ApplyPatch(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
 	if errors.Is(err, search.ErrConflict) {
-		return Commit{}, fmt.Errorf("around the cause %s is not as in the session: no branch was made; --onto REV names another revision\n%w", stands, err)
+		return Commit{}, fmt.Errorf("around %s %s is not as in the session: no branch was made; --onto REV names another revision\n%w", Named(result), stands, err)
 	}
 	if err != nil {
 		return Commit{}, err

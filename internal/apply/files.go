@@ -28,31 +28,84 @@ type Options struct {
 	Onto   string // the revision that its commit stands on; "" is bad with Revert, and else good
 }
 
+// Patch is the name of the patch of a session that puts on the causes of a result that [report.Result.Together] counts, or
+// with revert the one that takes them off bad.
+func Patch(result report.Result, revert bool) string {
+	name := search.CausePatch
+	if revert {
+		name = search.RevertPatch
+	}
+	switch {
+	case result.Beside:
+		return search.PatchOf(name, result.Number)
+	case result.Together() > 1:
+		return search.PatchOf(name, 0)
+	}
+	return name
+}
+
+// Named names the causes of a result that [Files] and [Branch] take: "the cause", "cause 2", "the 3 causes".
+func Named(result report.Result) string {
+	switch n := result.Together(); {
+	case result.Beside:
+		return fmt.Sprintf("cause %d", result.Number)
+	case n > 1:
+		return fmt.Sprintf("the %s causes", prose.Number(n))
+	}
+	return "the cause"
+}
+
+// apart is an error if a result has several causes, and they cannot be taken together.
+func apart(result report.Result) error {
+	if result.Apart == 0 {
+		return nil
+	}
+	return fmt.Errorf("session %s has %s, which cannot be taken together: other changes went over the lines of cause %d. Nothing was changed; --cause N takes one alone",
+		result.Session, prose.Count(len(result.Causes()), "cause"), result.Apart)
+}
+
 // Done is what [Files] has done.
 type Done struct {
-	Shows      string   // which git command shows the files now, as a clause
-	Submodules []string // commands that move the submodules of the cause, which are left to the user
+	Shows      string             // which git command shows the files now, as a clause
+	Submodules []string           // commands that move the submodules of the cause, which are left to the user
+	Needed     []report.Reference // changes that the cause needs and that are not in the files; nil if it was taken off
 }
 
 // Files has git put the cause of a session on the user's working tree, or take it off: all of it or
 // nothing, see the guarantees of the package. Submodules stay as they are. The result must have a cause.
 func Files(ctx context.Context, repo *git.Repo, session *trial.Session, result report.Result, o Options) (Done, error) {
-	byHand := moveSubmodules(repo, result, o)
-	if len(byHand) == len(result.Cause) {
+	if err := apart(result); err != nil {
+		return Done{}, err
+	}
+	cause := members(result)
+	byHand := moveSubmodules(repo, cause, o)
+	if len(byHand) == len(cause) {
 		return Done{}, fmt.Errorf("the cause is the pin of a submodule, whose checkout is yours to move; nothing was changed, this does it:\n%s", strings.Join(byHand, "\n"))
 	}
 	shows, err := files(ctx, repo, session, result, o.Revert)
 	if err != nil {
 		return Done{}, err
 	}
-	return Done{Shows: shows, Submodules: byHand}, nil
+	done := Done{Shows: shows, Submodules: byHand}
+	if !o.Revert {
+		done.Needed = missing(repo.Top(), result)
+	}
+	return done, nil
+}
+
+// members are the changes of the causes that are taken together.
+func members(result report.Result) (list []report.Change) {
+	for _, c := range result.Causes()[:result.Together()] {
+		list = append(list, c.Cause...)
+	}
+	return list
 }
 
 // moveSubmodules returns the commands that check out what the cause pins submodules at:
 // with Revert what it did not yet. git apply does not touch them.
-func moveSubmodules(repo *git.Repo, result report.Result, o Options) []string {
+func moveSubmodules(repo *git.Repo, cause []report.Change, o Options) []string {
 	var commands []string
-	for _, c := range result.Cause {
+	for _, c := range cause {
 		if c.Kind != changes.Submodule.String() {
 			continue
 		}
@@ -71,10 +124,7 @@ func files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if repo.Top() == "" {
 		return "", errors.New("a bare repository has no working tree to apply to; `gitdd checkout failing DIR` writes the files to a directory")
 	}
-	patch, opposite := filepath.Join(session.Dir(), search.CausePatch), filepath.Join(session.Dir(), search.RevertPatch)
-	if revert {
-		patch, opposite = opposite, patch
-	}
+	patch, opposite := filepath.Join(session.Dir(), Patch(result, revert)), filepath.Join(session.Dir(), Patch(result, !revert))
 	if _, err := os.Stat(patch); err != nil {
 		return "", fmt.Errorf("the session keeps no patch: %w", err)
 	}
@@ -87,7 +137,8 @@ func files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 		return "", err
 	}
 	// What was committed, and what the checkout had when it was recorded as an end.
-	for _, tree := range append([]git.ID{head.Tree}, recordedTrees(session)...) {
+	trees := append([]git.ID{head.Tree}, recordedTrees(session)...)
+	for _, tree := range trees {
 		if made, err := search.ApplyPatch(ctx, store, tree, opposite); err == nil && edits(ctx, repo, store, tree, made) == nil {
 			return replace(ctx, repo, session, store, head.Tree, made, tree)
 		}
@@ -106,7 +157,12 @@ func files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 		return "", err
 	}
 	if len(edited) > 0 {
-		if to, err := search.ApplyPatch(ctx, store, head.Tree, patch); err == nil && edits(ctx, repo, store, head.Tree, to) == nil {
+		for _, tree := range trees {
+			if to, err := search.ApplyPatch(ctx, store, tree, patch); err == nil && edits(ctx, repo, store, tree, to) == nil {
+				return "", elsewhere(search.ErrUnchanged, result, revert)
+			}
+		}
+		if repo.Takes(ctx, opposite) && !repo.Takes(ctx, patch) {
 			return "", elsewhere(search.ErrUnchanged, result, revert)
 		}
 		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
@@ -133,9 +189,12 @@ func recordedTrees(session *trial.Session) []git.ID {
 // elsewhere is the error where the working tree is not as the patch needs it, and
 // where it would be.
 func elsewhere(err error, result report.Result, revert bool) error {
-	end, command := result.Good, "gitdd apply"
+	end, command, back := result.Good, "gitdd apply", "gitdd apply --revert"
 	if revert {
-		end, command = result.Bad, "gitdd apply --revert"
+		end, command, back = result.Bad, back, command
+	}
+	if result.Number > 0 {
+		command, back = fmt.Sprintf("%s --cause %d", command, result.Number), fmt.Sprintf("%s --cause %d", back, result.Number)
 	}
 	id := end.Commit // not its name, which may mean another commit by now
 	if h := result.History; h != nil {
@@ -150,12 +209,20 @@ func elsewhere(err error, result report.Result, revert bool) error {
 	}
 	switch {
 	case errors.Is(err, search.ErrUnchanged):
-		state := map[bool]string{false: "on", true: "off"}[revert]
-		return fmt.Errorf("the cause is %s your working tree already: nothing was changed", state)
+		state, does := "on", "takes"
+		if revert {
+			state, does = "off", "puts"
+		}
+		are, them := "is", "it"
+		if result.Together() > 1 {
+			are, them = "are", "them"
+		}
+		undone := map[bool]string{false: "off", true: "back"}[revert]
+		return fmt.Errorf("%s %s %s your working tree already: nothing was changed; `%s` %s %s %s", Named(result), are, state, back, does, them, undone)
 	case !errors.Is(err, search.ErrConflict):
 		return err
 	}
-	err = fmt.Errorf("around the cause your working tree is not as in %s: nothing was changed\n%w", where, err)
+	err = fmt.Errorf("around %s your working tree is not as in %s: nothing was changed\n%w", Named(result), where, err)
 	if id == "" {
 		return err // a tree
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // Fits says whether [Files] can take the cause off bad, or put a fix on good, and whether it can do so on
-// HEAD, if that is another revision. It returns "" if that is not known.
-func Fits(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts) report.Fit {
+// HEAD, if that is another revision: the first cause, or all causes together. It returns "" if that is not known.
+func Fits(ctx context.Context, repo *git.Repo, session *trial.Session, facts report.Facts, all bool) report.Fit {
 	if repo.Top() == "" {
 		return report.NoFiles
 	}
@@ -24,6 +24,9 @@ func Fits(ctx context.Context, repo *git.Repo, session *trial.Session, facts rep
 	end, name := facts.Whole.Bad, search.RevertPatch
 	if facts.Direction == report.Fix && facts.Goal != "revert" {
 		end, name = facts.Whole.Good, search.CausePatch
+	}
+	if all {
+		name = search.PatchOf(name, 0)
 	}
 	patch := filepath.Join(session.Dir(), name)
 	_, err = search.ApplyPatch(ctx, store, end.Tree, patch)

@@ -54,6 +54,12 @@ func (r *Repo) Apply(ctx context.Context, patch string) error {
 	return err
 }
 
+// Takes reports whether Apply would put a patch file on the user's work tree.
+func (r *Repo) Takes(ctx context.Context, patch string) bool {
+	_, err := r.Git(ctx, "apply", "--check", "--whitespace=nowarn", patch)
+	return err == nil
+}
+
 // Applied returns the tree that a patch file makes of a tree, merging three ways
 // where the lines around it have changed; the blobs that the patch names must be
 // in the store or the repository. ok is false where they conflict. It uses the

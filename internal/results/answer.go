@@ -40,8 +40,12 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 	}
 	addPlan(&facts, found.Plan)
 	facts.BadLine = placed(ctx, repo, found, facts.Whole.Bad)
+	if facts.Apart, err = search.KeepFurther(ctx, repo, session, found, facts.Whole.Bad.Tree); err != nil {
+		return report.Result{}, err
+	}
 	if facts.Status == report.Isolated {
-		facts.Apply = apply.Fits(ctx, repo, session, facts)
+		several := slices.ContainsFunc(found.Further, func(f search.Further) bool { return f.IsCause() })
+		facts.Apply = apply.Fits(ctx, repo, session, facts, several && facts.Apart == 0)
 		if err := addReasons(found, repo.Prefix(), &facts); err != nil {
 			return report.Result{}, err
 		}
@@ -50,6 +54,10 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 		}
 	}
 	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
+	facts.Untraced = found.Untraced
+	if line := found.Repaired.Otherwise; line != "" {
+		facts.Otherwise = &report.Otherwise{Match: facts.Match, Line: line}
+	}
 	for _, m := range found.Messages {
 		facts.Messages = append(facts.Messages, report.Diagnostic{Text: m.Text, Trials: m.Trials})
 	}
@@ -117,6 +125,14 @@ func further(ctx context.Context, repo *git.Repo, session *trial.Session, f sear
 	}
 	if err := addReasons(f.Answer, repo.Prefix(), &facts); err != nil {
 		return report.Further{}, err
+	}
+	end, err := failureOf(session, f.Answer, directionOf(&facts))
+	if err != nil {
+		return report.Further{}, err
+	}
+	facts.Line = ""
+	if end != nil {
+		facts.Line = end.telling()
 	}
 	return report.New(f.Set, f.Result, facts).AsFurther(report.Relation(f.Relation)), nil
 }

@@ -15,7 +15,7 @@ import (
 func Facts(session *trial.Session, runner *trial.Runner, set *changes.Set, found search.Found, s *settings.Search) report.Facts {
 	stats, records := runner.Stats(), session.Records()
 	facts := report.Facts{
-		Goal: s.Goal, Command: s.Command, Jobs: s.Jobs, Rounds: s.Rounds,
+		Goal: s.Goal, Command: s.Command, Match: s.Match, Jobs: s.Jobs, Rounds: s.Rounds,
 		Session:   session.Name(),
 		Direction: report.Break,
 		Trials: report.Trials{

@@ -18,17 +18,21 @@ import (
 // addFailure adds to facts what the output of the failure of a confirmed answer says: the place of the failure, and the
 // names of code in it. It adds nothing if there is no output of such a failure.
 func addFailure(ctx context.Context, repo *git.Repo, session *trial.Session, a search.Answer, facts *report.Facts) error {
-	direction := trial.Break
-	if facts.Direction == report.Fix {
-		direction = trial.Fix
-	}
-	end, err := failureOf(session, a, direction)
+	end, err := failureOf(session, a, directionOf(facts))
 	if err != nil || end == nil {
 		return err
 	}
+	facts.Line = end.telling()
 	facts.Place = failurePlace(ctx, repo, end, a, facts)
 	facts.Printed = grouping.Names(end.output, end.passing)
 	return nil
+}
+
+func directionOf(facts *report.Facts) trial.Direction {
+	if facts.Direction == report.Fix {
+		return trial.Fix
+	}
+	return trial.Break
 }
 
 // failurePlace says where the command failed with the cause of an answer, and how that is connected with
@@ -66,6 +70,15 @@ type failedEnd struct {
 	applied         isolate.Configuration
 	tree            *changes.Tree
 	output, passing []byte // passing is that of the passing configuration, nil if it is not there
+	line            string // of the output, that tells why it failed
+}
+
+// telling is the line that tells why the command failed, "" if it prints that where it passes, too.
+func (e *failedEnd) telling() string {
+	if bytes.Contains(e.passing, []byte(e.line)) {
+		return ""
+	}
+	return e.line
 }
 
 // failureOf returns the failing configuration of an answer; if nothing that the command printed there
@@ -82,7 +95,7 @@ func failureOf(session *trial.Session, a search.Answer, direction trial.Directio
 		if err != nil {
 			return nil, err
 		}
-		output, ok := printedOn(session, records, failing.ID, isolate.Fail)
+		output, line, ok := printedOn(session, records, failing.ID, isolate.Fail)
 		if !ok {
 			continue
 		}
@@ -90,24 +103,24 @@ func failureOf(session *trial.Session, a search.Answer, direction trial.Directio
 		if err != nil {
 			return nil, err
 		}
-		end := &failedEnd{applied: pair[0], tree: failing, output: output}
-		end.passing, _ = printedOn(session, records, passing.ID, isolate.Pass)
+		end := &failedEnd{applied: pair[0], tree: failing, output: output, line: line}
+		end.passing, _, _ = printedOn(session, records, passing.ID, isolate.Pass)
 		return end, nil
 	}
 	return nil, nil
 }
 
-// printedOn returns what the last trial of a tree with an outcome printed.
-func printedOn(session *trial.Session, records []trial.Record, tree git.ID, outcome isolate.Outcome) ([]byte, bool) {
+// printedOn returns what the last trial of a tree with an outcome printed, and the line of it that tells best what happened.
+func printedOn(session *trial.Session, records []trial.Record, tree git.ID, outcome isolate.Outcome) (output []byte, line string, ok bool) {
 	for _, r := range slices.Backward(records) {
 		if r.Tree != tree || isolate.Outcome(r.Outcome) != outcome {
 			continue
 		}
 		if output, ok := session.Printed(r); ok {
-			return output, true
+			return output, r.Last, true
 		}
 	}
-	return nil, false
+	return nil, "", false
 }
 
 // treeFiles are the files of a composed tree.

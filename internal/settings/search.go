@@ -231,7 +231,11 @@ func (s *Search) checkRevisions() error {
 		return errors.New("--since-green finds the good revision, --good names it: want one of them")
 	}
 	if s.Good == "" && s.Green == "" {
-		return errors.New("--good is missing: name a revision on which the command passes, or begin a git bisect with one; --good auto looks for one")
+		text := "--good is missing: name a revision on which the command passes, or begin a git bisect with one; --good auto looks for one"
+		if s.Bad == git.Worktree {
+			text += ", and --good HEAD compares your checkout with its last commit"
+		}
+		return errors.New(text)
 	}
 	if s.Bad == "" {
 		return errors.New("--bad is empty: name a revision on which the command fails")

@@ -1,0 +1,50 @@
+package apply
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/report"
+)
+
+// missing returns the changes that the causes of a result need, as far as their texts are known, and that the files below dir have
+// not. They have a change of text if the lines that it brings are in the file, or, if it brings none, those that it removes are
+// not. Of other kinds of changes it knows whether a file is there.
+func missing(dir string, result report.Result) (list []report.Reference) {
+	for _, c := range result.Causes()[:result.Together()] {
+		for _, m := range c.ContextDiff {
+			at := slices.IndexFunc(c.Present, func(p report.Reference) bool { return p.ID == m.ID })
+			if at >= 0 && !has(dir, m) && !slices.Contains(list, c.Present[at]) {
+				list = append(list, c.Present[at])
+			}
+		}
+	}
+	return list
+}
+
+func has(dir string, c report.Change) bool {
+	content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(c.Path)))
+	switch there := err == nil; c.Kind {
+	case changes.Text.String():
+		if after := exact(c.RawNew, c.New); len(after) > 0 {
+			return there && bytes.Contains(content, after)
+		}
+		return !there || !bytes.Contains(content, exact(c.RawOld, c.Old))
+	case changes.Created.String():
+		return there
+	case changes.Deleted.String():
+		return !there
+	}
+	return true
+}
+
+// exact are the bytes of a text, which raw has if they are no UTF-8.
+func exact(raw []byte, text string) []byte {
+	if raw != nil {
+		return raw
+	}
+	return []byte(text)
+}
