@@ -56,7 +56,7 @@ type Answer struct {
 	Repaired Repaired // the failing revision without the cause
 	Alone    string   // the outcome of good with the cause alone, if Options.All asked for it
 	Further  []Further
-	Untraced int      // the configurations that were tested to look for what the cause switches on, if nothing was found
+	Untraced int // the configurations that were tested to look for what the cause switches on, if nothing was found
 
 	bad   isolate.Configuration // the failing end that the rounds began with
 	lines bool                  // Set has lines of short hunks, or parts of lines
