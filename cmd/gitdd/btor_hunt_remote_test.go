@@ -78,6 +78,9 @@ func (s *field) read(dir string) (files []string) {
 // whatever fails about the cluster: crashes, kills and disagreements alike.
 func TestHuntRemote(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := flawed(t)
 	report := s.run("", s.hunting("here")...)
 	for _, words := range []string{`printed "assertion", exit 1`, "killed by SIGSEGV", "the answers differ: solver unsat, other sat"} {

@@ -78,7 +78,7 @@ func (p *person) kill(random *rand.Rand, took time.Duration, argv ...string) {
 func TestByHand(t *testing.T) {
 	rounds := uint64(20)
 	if !seed.OneIn(t, 4) {
-		rounds = 6
+		rounds = 3
 	}
 	seed := seed.New(t)
 	for round := range rounds {

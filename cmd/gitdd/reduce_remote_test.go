@@ -36,6 +36,9 @@ func (s *shrinkage) expectSame(here report.Reduction, output string, there repor
 // that of this machine, and so are the trials on the path to it.
 func TestReduceRemoteFaults(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	always := []reapitest.Fault{
 		reapitest.BrokenFind, reapitest.BrokenBatch, reapitest.PartBatch, reapitest.BusyBatch,
 		reapitest.BrokenUpload, reapitest.BrokenDownload, reapitest.BrokenWait, reapitest.SlowAnswer,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -157,6 +158,9 @@ func inTurn(list []reapitest.Fault, more ...reapitest.Fault) func(reapitest.Faul
 // machine, and so is the answer.
 func TestRemoteFaults(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	s := newPrey(t)
 	here := s.answer("here.json", chase()...)
 	story := s.story()
@@ -253,6 +257,9 @@ func TestRemoteKill(t *testing.T) {
 // An interrupt ends what runs on the server, too, with and without its help.
 func TestRemoteInterrupt(t *testing.T) {
 	t.Parallel()
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	for name, o := range map[string]reapitest.Options{
 		"CancelOperation": {},
 		"closed streams":  {NoCancel: true, Abandon: 1},

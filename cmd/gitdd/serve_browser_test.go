@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/chromium"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -40,6 +41,9 @@ func look(t *testing.T, b *chromium.Browser, name string) {
 
 // A person clicks through a search, to the answer.
 func TestServeBrowser(t *testing.T) {
+	if !seed.OneIn(t, 3) {
+		t.Skip("takes long")
+	}
 	b := chromium.Start(t)
 	p := card(t)
 	p.run("repo", "gitdd", "start", "v1", "v2", "--into", "../judge")
