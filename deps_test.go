@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"internal/reapitest":  {}, // of tests
 	"internal/schema":     {}, // of tests
 	"internal/slurmtest":  {}, // of tests
-	"internal/results":    {"changepoint", "search", "suite", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/git", "internal/hints", "internal/outfile", "internal/prose", "internal/settings"},
+	"internal/results":    {"changepoint", "search", "suite", "reduction", "reduce", "report", "doubt", "trial", "testcase", "changes", "grouping", "isolate", "internal/apply", "internal/failure", "internal/git", "internal/hints", "internal/outfile", "internal/prose", "internal/settings"},
 	"internal/seed":       {}, // of tests
 	"internal/serve":      {"report", "trial", "isolate", "internal/byhand", "internal/escapes", "internal/events", "internal/prose", "internal/record"},
 	"internal/snapshot":   {},

@@ -135,7 +135,7 @@ func OtherMessage(got, want, end string, number int) report.Suspicion {
 		prose.Quote(prose.Brief(got)), end, prose.Quote(prose.Brief(want)), number, end)}
 }
 
-// PassingError says that a passing trial without the cause printed a line with an error that neither end prints: the
+// PassingError says that a trial of the passing end of the answer printed a line with an error that neither end of the search prints: the
 // command may take a crash for a pass.
 func PassingError(line string, number int) report.Suspicion {
 	return report.Suspicion{Kind: report.PassingError, Changes: []string{}, Text: fmt.Sprintf(

@@ -23,6 +23,9 @@ func (r Result) Causes() []Result {
 			list[i].Number, list[i].Beside = i+1, true
 		}
 		list[i].Apart = 0
+		if i > 0 {
+			list[i].Apply = "" // which is of the first one, or of all
+		}
 	}
 	return list
 }
@@ -39,7 +42,7 @@ func (r Result) CauseOf(number int) (Result, error) {
 	return list[number-1], nil
 }
 
-// Together is how many causes gitdd apply and --patch take together: all of r, or 1 where other changes went over the lines of one.
+// Together is how many causes gitdd apply and --patch take together: all of r, or 1 where other changes, or another cause, are at the lines of one.
 func (r *Result) Together() int {
 	if r.Apart > 0 || r.Beside {
 		return 1

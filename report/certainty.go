@@ -80,7 +80,7 @@ func (p *page) repaired() {
 	r := p.r
 	switch {
 	case r.Otherwise != nil:
-		p.item("repaired", fmt.Sprintf("%s no longer fails with %s; it still fails otherwise: %s", repairedName(r), prose.Printable(r.Otherwise.Match), prose.Quote(r.Otherwise.Line)))
+		p.item("repaired", fmt.Sprintf("%s no longer fails with %s; it still fails otherwise: %s", repairedName(r), prose.Quote(r.Otherwise.Match), prose.Quote(r.Otherwise.Line)))
 	case r.Repaired == "unresolved":
 		why := ""
 		if r.RepairedReason != "" {

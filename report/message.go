@@ -83,6 +83,7 @@ func CommitMessage(r Result, m Message) string {
 			}
 		}
 	}
+	commits = slices.DeleteFunc(commits, func(c Commit) bool { return r.recorded(c.ID) }) // git does not know them
 	for i, c := range commits {
 		if i == most {
 			paragraph("The rest is from " + prose.Count(len(commits)-most, "other commit") + ".")

@@ -71,7 +71,7 @@ const (
 	NoArtifact        Doubt = "no-artifact"   // an end has nothing to compare
 	BeganAgain        Doubt = "began-again"   // a first answer was contradicted when its ends were tested again
 	OtherMessage      Doubt = "other-message" // with the cause the test prints another error, message or value than the failing end
-	PassingError      Doubt = "passing-error" // without the cause the test passes, but prints an error that neither end prints
+	PassingError      Doubt = "passing-error" // the passing end of the answer prints an error that neither end of the search prints
 	OtherExit         Doubt = "other-exit"    // failing trials had another exit status than the failing end, whose output varies
 )
 

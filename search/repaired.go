@@ -35,7 +35,7 @@ func (w *searcher) repaired(ctx context.Context, whole *changes.Set, found Answe
 			tested.Outcome = v.Outcome.String()
 			if v.Outcome == isolate.Unresolved {
 				tested.Reason = v.Reason
-				if v.Unmatched {
+				if v.Unmatched && v.Other {
 					tested.Otherwise = v.LastLine
 				}
 			}

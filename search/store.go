@@ -90,7 +90,7 @@ func (f *Further) IsCause() bool { return f.Relation == Independent || f.Relatio
 
 // KeepFurther stores the patches of the causes that stand beside the first one, and those of all of them together, which lead
 // from bad without any of them to bad and back. It returns the number of the cause that cannot be taken off bad together
-// with those before it, because other changes went over its lines: then there are none of all. Call it behind Keep.
+// with those before it, because other changes, or another cause, are at its lines: then there are none of all. Call it behind Keep.
 func KeepFurther(ctx context.Context, repo *git.Repo, session *trial.Session, found Answer, bad git.ID) (apart int, err error) {
 	if !slices.ContainsFunc(found.Further, func(f Further) bool { return f.IsCause() }) {
 		return 0, nil

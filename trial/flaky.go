@@ -67,7 +67,7 @@ func (r *pool) disagreement(q question, recs []Record) error {
 		flaky.Trials = append(flaky.Trials, rec.Trial)
 		flaky.Outcomes = append(flaky.Outcomes, isolate.Outcome(rec.Outcome))
 		differ = differ || rec.Outcome != recs[0].Outcome
-		flaky.Output = flaky.Output && rec.Exit == recs[0].Exit && (rec.Other || isolate.Outcome(rec.Outcome) == isolate.Fail)
+		flaky.Output = flaky.Output && rec.Exit == recs[0].Exit && (rec.Other && !rec.Unmatched || isolate.Outcome(rec.Outcome) == isolate.Fail)
 	}
 	if !differ {
 		return nil

@@ -74,7 +74,7 @@ type Record struct {
 	Built     bool           `json:"built"`               // the build went through, or there was none to run; false where Options.Check failed
 	Reason    string         `json:"reason"`              // the outcome in words
 	Other     bool           `json:"other,omitempty"`     // it failed, but not as the failing end did: so it is unresolved
-	Unmatched bool           `json:"unmatched,omitempty"` // and that with the exit status of a failure, so that Options.Match alone tells them apart
+	Unmatched bool           `json:"unmatched,omitempty"` // it exited as failures do, but its output does not match Options.Match
 	Spurious  bool           `json:"spurious,omitempty"`  // and that for what it printed, see Runner.RejectSpurious
 	First     string         `json:"first,omitempty"`     // first line of output that is not blank
 	Last      string         `json:"last,omitempty"`      // last one

@@ -113,7 +113,7 @@ type judgement struct {
 	reason    string // in words
 	signature string // of a failure, if one is asked for
 	other     bool   // it failed, but not as the failing end did
-	unmatched bool   // and that only because its output does not match
+	unmatched bool   // it exited as failures do, but its output does not match
 }
 
 // judge names the outcome of a test that exited as x, and says it in words. The
@@ -154,7 +154,7 @@ func (r rules) judge(x process.Exit, output ...string) (j judgement, err error) 
 		found, err := anyMatches(r.match, output)
 		if err != nil || !found {
 			j.other = r.limits.settled
-			j.unmatched = j.other && kind == fails
+			j.unmatched = kind == fails
 			j.reason += ", but the output does not match " + r.match.String()
 			return j, err
 		}

@@ -102,7 +102,7 @@ func (r *pool) withOutcome(q question, outcome isolate.Outcome) []Record {
 
 // PassingError returns a line with a diagnostic that a trial of c printed which passed, and that no trial of an end
 // printed, and the number of that trial. A command that looks for what must not be printed passes so if
-// the program ends too early to print it. The line is "" if there is none. Cost: reading the outputs of the ends.
+// the program ends too early to print it. Lines that say that a test has passed do not count. The line is "" if there is none. Cost: reading the outputs of the ends.
 func (r *Runner) PassingError(s *changes.Set, c isolate.Configuration) (line string, number int, err error) {
 	q, err := r.question(s, c, Search)
 	if err != nil {
@@ -115,7 +115,8 @@ func (r *Runner) PassingError(s *changes.Set, c isolate.Configuration) (line str
 		}
 	}
 	for _, rec := range r.withOutcome(q, isolate.Pass) {
-		if line = ends.FirstNew(r.allLines(rec)); line != "" {
+		lines := slices.DeleteFunc(r.allLines(rec), failure.Line.TellsPass)
+		if line = ends.FirstNew(lines); line != "" {
 			return line, rec.Trial, nil
 		}
 	}

@@ -18,7 +18,7 @@ type Verdict struct {
 	Reason         string        // in words
 	Signature      string        // of a failure, with Options.SameOutput
 	Other          bool          // it failed, but not as the failing end did
-	Unmatched      bool          // and that with the exit status of a failure, so that Options.Match alone tells them apart
+	Unmatched      bool          // it exited as failures do, but its output does not match Options.Match
 	Rejected       bool          // by Options.Check: it was no trial
 	Artifacts      []Artifact    // of Confirm, with Options.Artifacts
 	Duration       time.Duration // of the command, without the build; the longest if repeated

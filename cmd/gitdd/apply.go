@@ -100,8 +100,11 @@ func (a *app) tellNeeded(result report.Result, done apply.Done) {
 	if result.Number > 0 {
 		cause = fmt.Sprintf(" --cause %d", result.Number)
 	}
-	fmt.Fprintf(a.aside(), "gitdd: %s that %s %s %s not in your working tree: %s; `gitdd checkout %s DIR %s%s` writes files that have all of it\n",
-		prose.Count(n, "change"), apply.Named(result), needs, are, report.Named(done.Needed), result.With(), result.Session, cause)
+	text := fmt.Sprintf("%s that %s %s %s not in your working tree: %s", prose.Count(n, "change"), apply.Named(result), needs, are, report.Named(done.Needed))
+	if result.Together() == 1 { // a checkout has one cause
+		text += fmt.Sprintf("; `gitdd checkout %s DIR %s%s` writes files that have all of it", result.With(), result.Session, cause)
+	}
+	fmt.Fprintln(a.aside(), "gitdd:", text)
 }
 
 // tellBranch says which branch was made, and how to try it.

@@ -51,6 +51,9 @@ func (a *app) show(session *trial.Session, result report.Result, story func() re
 	f := forms.Of(result, story)
 	f.Patch = func() ([]byte, error) {
 		patch, err := session.ReadFile(apply.Patch(result, false))
+		if errors.Is(err, fs.ErrNotExist) && result.Together() > 1 {
+			return nil, apply.OlderError(result)
+		}
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(patch) == 0 {
 			return nil, nil
 		}

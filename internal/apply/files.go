@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,8 +61,13 @@ func apart(result report.Result) error {
 	if result.Apart == 0 {
 		return nil
 	}
-	return fmt.Errorf("session %s has %s, which cannot be taken together: other changes went over the lines of cause %d. Nothing was changed; --cause N takes one alone",
+	return fmt.Errorf("session %s has %s, which cannot be taken together: other changes, or another cause, are at the lines of cause %d. Nothing was changed; --cause N takes one alone",
 		result.Session, prose.Count(len(result.Causes()), "cause"), result.Apart)
+}
+
+// OlderError says that an answer with several causes is one of an older gitdd, which kept the patch of the first one only.
+func OlderError(result report.Result) error {
+	return fmt.Errorf("session %s is one of an older gitdd, which kept no patch of all %s: --cause 1 takes the first one", result.Session, prose.Count(len(result.Causes()), "cause"))
 }
 
 // Done is what [Files] has done.
@@ -126,6 +132,9 @@ func files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	}
 	patch, opposite := filepath.Join(session.Dir(), Patch(result, revert)), filepath.Join(session.Dir(), Patch(result, !revert))
 	if _, err := os.Stat(patch); err != nil {
+		if result.Together() > 1 && errors.Is(err, fs.ErrNotExist) {
+			return "", OlderError(result)
+		}
 		return "", fmt.Errorf("the session keeps no patch: %w", err)
 	}
 	head, err := repo.Resolve(ctx, "HEAD")
@@ -163,7 +172,7 @@ func files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 			}
 		}
 		if repo.Takes(ctx, opposite) && !repo.Takes(ctx, patch) {
-			return "", elsewhere(search.ErrUnchanged, result, revert)
+			return "", fmt.Errorf("%s, and %s has other edits", already(result, revert), prose.Printable(strings.Join(edited, ", ")))
 		}
 		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
 	}
@@ -184,6 +193,15 @@ func recordedTrees(session *trial.Session) []git.ID {
 		}
 	}
 	return trees
+}
+
+// already says that the working tree is as the user wants it to be.
+func already(result report.Result, revert bool) string {
+	are := "is"
+	if result.Together() > 1 {
+		are = "are"
+	}
+	return fmt.Sprintf("%s %s %s your working tree already: nothing was changed", Named(result), are, map[bool]string{false: "on", true: "off"}[revert])
 }
 
 // elsewhere is the error where the working tree is not as the patch needs it, and
@@ -209,16 +227,12 @@ func elsewhere(err error, result report.Result, revert bool) error {
 	}
 	switch {
 	case errors.Is(err, search.ErrUnchanged):
-		state, does := "on", "takes"
-		if revert {
-			state, does = "off", "puts"
-		}
-		are, them := "is", "it"
+		them := "it"
 		if result.Together() > 1 {
-			are, them = "are", "them"
+			them = "them"
 		}
-		undone := map[bool]string{false: "off", true: "back"}[revert]
-		return fmt.Errorf("%s %s %s your working tree already: nothing was changed; `%s` %s %s %s", Named(result), are, state, back, does, them, undone)
+		undoes := map[bool]string{false: "takes " + them + " off", true: "puts " + them + " back"}[revert]
+		return fmt.Errorf("%s; `%s` %s", already(result, revert), back, undoes)
 	case !errors.Is(err, search.ErrConflict):
 		return err
 	}

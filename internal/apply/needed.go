@@ -25,9 +25,23 @@ func missing(dir string, result report.Result) (list []report.Reference) {
 	return list
 }
 
+// mostRead is how many bytes a file has at most that is read.
+const mostRead = 16 << 20
+
 func has(dir string, c report.Change) bool {
-	content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(c.Path)))
-	switch there := err == nil; c.Kind {
+	name := filepath.Join(dir, filepath.FromSlash(c.Path))
+	info, err := os.Lstat(name)
+	there := err == nil
+	var content []byte
+	if there && info.Mode().IsRegular() && info.Size() <= mostRead {
+		if content, err = os.ReadFile(name); err != nil {
+			return true // it is not known
+		}
+		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")) // as git may have checked it out
+	} else if there && c.Kind == changes.Text.String() {
+		return true
+	}
+	switch c.Kind {
 	case changes.Text.String():
 		if after := exact(c.RawNew, c.New); len(after) > 0 {
 			return there && bytes.Contains(content, after)
@@ -41,10 +55,10 @@ func has(dir string, c report.Change) bool {
 	return true
 }
 
-// exact are the bytes of a text, which raw has if they are no UTF-8.
+// exact are the bytes of a text, which raw has if they are no UTF-8, with \n behind each line.
 func exact(raw []byte, text string) []byte {
 	if raw != nil {
-		return raw
+		return bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
 	}
-	return []byte(text)
+	return bytes.ReplaceAll([]byte(text), []byte("\r\n"), []byte("\n"))
 }

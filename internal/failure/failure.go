@@ -53,11 +53,11 @@ var (
 	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$|==\d+==ABORTING$)`)
 	// placedIn matches a line that begins with a place: its file, and what stands behind it.
 	placedIn = lazyregexp.New(`^(?:\S*[/\\])?([\w.+-]+\.[A-Za-z]\w*)(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):?) (.*)`)
-	// sanitized matches what a sanitizer of a compiler has found, by its kind. Behind the kind come addresses. Later lines,
-	// from one with shadowBegins to one with shadowEnds, show the memory around them, and what its bytes mean.
-	sanitized    = lazyregexp.New(`\b([A-Z]\w+Sanitizer): ([\w-]+)`)
-	shadowBegins = lazyregexp.New(`^Shadow bytes? `)
-	shadowEnds   = lazyregexp.New(`^==\d+==`)
+	// sanitized matches what a sanitizer of a compiler has found, by its kind. Behind the kind come addresses. Lines that
+	// match shadow show the memory around them, and those with meaning, which follow, what its bytes mean.
+	sanitized = lazyregexp.New(`\b((?:HW)?Address|Leak|Thread|Memory|UndefinedBehavior)Sanitizer: (?:attempting )?([A-Za-z][\w-]*)`)
+	shadow    = lazyregexp.New(`^Shadow bytes? |^(?:=>)?0x[0-9a-f]+: ?[\[ ]?[0-9a-f]{2}[\] ]`)
+	meaning   = lazyregexp.New(`^[A-Z][A-Za-z ]+: +[0-9a-f]{2}(?: [0-9a-f]{2})*$`)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
@@ -66,13 +66,13 @@ var (
 func Lines(output []byte) []Line {
 	var list []Line
 	known := map[string]bool{}
-	shadow := false
+	legend := false // the lines before show memory
 	for l := range bytes.Lines(output) {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
 		text := TrimLine(escapes.Remove(l))
-		if shadow = shadowBegins().MatchString(text) || shadow && !shadowEnds().MatchString(text); shadow {
+		if legend = shadow().MatchString(text) || legend && meaning().MatchString(text); legend {
 			continue
 		}
 		if text == "" || relayed().MatchString(text) {
@@ -90,7 +90,7 @@ func Lines(output []byte) []Line {
 // LineOf is a line that is known by its text. Of what a sanitizer of a compiler has found, the kind counts alone.
 func LineOf(text string) Line {
 	if m := sanitized().FindStringSubmatch(text); m != nil {
-		return Line{Text: text, words: map[string]bool{m[1] + " " + m[2]: true}}
+		return Line{Text: text, words: map[string]bool{m[1] + "Sanitizer " + m[2]: true}}
 	}
 	l := Line{Text: text, words: wordsOf(text)}
 	if m := placedIn().FindStringSubmatch(text); m != nil {

@@ -17,6 +17,8 @@ var (
 	exceptions = lazyregexp.New(`\b[A-Za-z]\w*(?:Error|Exception)\b|(?i)\bundefined symbol\b|\bsegmentation fault\b`)
 	// harmless are diagnostics of what does nothing when the program runs.
 	harmless = lazyregexp.New(`(?i)unused|\bnot used\b|\bnever (?:used|read|called)\b|deprecat`)
+	// passes are in lines that say that a test has passed.
+	passes = lazyregexp.New(`(?i)^(?:--- pass|=== |ok\b|pass(?:ed)?\b|✓|✔|√)|\bpassed\b|\.\.\. ok$|\bpass$`)
 	// values are in lines that say which value was expected, or came instead.
 	values = lazyregexp.New(`(?i)\b(?:actual|expected|got|want(?:ed)?|received|left|right)\b`)
 )
@@ -42,6 +44,10 @@ func (b Baseline) FirstNew(lines []Line) string {
 	}
 	return ""
 }
+
+// TellsPass reports whether a line says that a test has passed, by the words of usual tools. The name of that test may be that of
+// an error.
+func (s Line) TellsPass() bool { return passes().MatchString(s.Text) }
 
 // diagnostics returns the diagnostics of an output, each with its line.
 func diagnostics(lines []Line) iter.Seq2[string, string] {

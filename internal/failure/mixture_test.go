@@ -37,6 +37,17 @@ func TestNewDiagnostics(t *testing.T) {
 	}
 }
 
+func TestTellsPass(t *testing.T) {
+	for text, want := range map[string]bool{
+		"--- PASS: TestParseError (0.00s)": true, "test_raises_ValueError PASSED [ 3%]": true, "ok 3 - throws TypeError": true, "test_KeyError (t.T) ... ok": true,
+		"✔ throws RangeError (0.1ms)": true, "=== RUN   TestParseError": true, "KeyError: 'separator'": false, "Traceback of ValueError": false, "not ok 3 - TypeError": false,
+	} {
+		if got := LineOf(text).TellsPass(); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestFailureLines(t *testing.T) {
 	const long = "Traceback (most recent call last):\n  File \"t.py\", line 3\n    assert got == [7, 8]\nAssertionError: [\n    7, 8,\n    ,# Line 4\n]\n"
 	for _, c := range []struct{ name, passing, failing, mixture, got, want string }{

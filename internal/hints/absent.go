@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,7 +33,8 @@ func unfound(command []string, tried ...trial.Verdict) missed {
 		for _, word := range nameWords().FindAllString(arg, -1) {
 			line := ""
 			for i := len(said) - 1; i >= 0; i-- {
-				if line = said[i].of(word); line == "" {
+				if line = said[i].of(word); line == "" || !strings.ContainsAny(word, "./") && !namesAlone(line, word) {
+					line = ""
 					break
 				}
 			}
@@ -42,6 +44,13 @@ func unfound(command []string, tried ...trial.Verdict) missed {
 		}
 	}
 	return names
+}
+
+// namesAlone reports whether a line says of a word by itself that it is missing: in quotes, or beside what says so. A name
+// without a dot and a slash is often that of the program that prints the line.
+func namesAlone(line, word string) bool {
+	w := regexp.QuoteMeta(word)
+	return regexp.MustCompile("[\"'`‘“]" + w + "[\"'`’”]|(?i:module named|to make target|not found:|no such file or directory:) +" + w + `\b|\b` + w + `: (?i:(?:command )?not found|no such file)`).MatchString(line)
 }
 
 // addObject adds the words of a line, without the name of the program that prints it at its beginning.
@@ -76,7 +85,15 @@ func (m missed) of(word string) string {
 // names, so that its name may be wrong; "" if nothing is known.
 func Lacked(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
 	names := unfoundAtEnds(s.Command, err)
-	return cmp.Or(built(ctx, s, repo, set, names, false), KeepHint(ctx, s, repo, err), absent(ctx, s, repo, set, names), built(ctx, s, repo, set, names, true))
+	return cmp.Or(built(ctx, s, repo, set, names, false), KeepHint(ctx, s, repo, err), absent(ctx, s, repo, set, names), ran(ctx, s, repo, set, err))
+}
+
+// ran is built of a program that was brought, if both ends have run.
+func ran(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
+	if !errors.As(err, new(*trial.EndsError)) {
+		return ""
+	}
+	return built(ctx, s, repo, set, nil, true)
 }
 
 // unfoundAtEnds are the words of a command that all ends that were tried say are missing, if none of them passes.

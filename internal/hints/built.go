@@ -20,7 +20,7 @@ import (
 // have to build it: of one that the ends miss, or with brought of one that --keep or --overlay brings, so that
 // both ends ran the same. It returns "" if there is none.
 func built(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, names missed, brought bool) string {
-	if repo.Top() == "" {
+	if repo.Top() == "" || brought && s.Build != "" { // which makes what it finds anew, if it does so at all
 		return ""
 	}
 	untracked := NotTracked(ctx, repo)

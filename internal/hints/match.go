@@ -5,14 +5,13 @@ import (
 	"regexp"
 
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // unmatched says of a trial that is unresolved because its output does not match a pattern whether it does in
 // another letter case, or else what it printed; "" if the output matches.
 func unmatched(pattern string, v trial.Verdict) string {
-	if pattern == "" || v.Outcome != isolate.Unresolved || v.Exit == 0 || v.LastLine == "" {
+	if !v.Unmatched || v.LastLine == "" {
 		return ""
 	}
 	exact, err := regexp.Compile(pattern)

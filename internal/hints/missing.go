@@ -288,7 +288,10 @@ func environment(ctx context.Context, s *settings.Search, repo *git.Repo, err er
 		}
 		for _, arg := range s.Command {
 			for _, word := range strings.Fields(arg) {
-				if _, err := os.Stat(filepath.Join(at, "bin", word)); err != nil || strings.Contains(word, "/") {
+				if strings.Contains(word, "/") {
+					continue
+				}
+				if info, err := os.Stat(filepath.Join(at, "bin", word)); err != nil || !info.Mode().IsRegular() {
 					continue
 				}
 				name := filepath.ToSlash(cmp.Or(FromHere(repo, p), p))

@@ -119,6 +119,7 @@ func further(ctx context.Context, repo *git.Repo, session *trial.Session, f sear
 	facts.Whole, facts.History, facts.Further, facts.Place = nil, nil, nil, nil
 	facts.Without, facts.With = string(without.ID), string(with.ID)
 	addPlan(&facts, f.Plan)
+	facts.Suspicions, facts.Artifacts = nil, nil // which are of the first answer
 	facts.Verified = f.Verified
 	if f.Sure != nil {
 		facts.Confidence, facts.Sure = f.Confidence, f.Sure

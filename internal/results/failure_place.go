@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/report"
@@ -75,8 +76,10 @@ type failedEnd struct {
 
 // telling is the line that tells why the command failed, "" if it prints that where it passes, too.
 func (e *failedEnd) telling() string {
-	if bytes.Contains(e.passing, []byte(e.line)) {
-		return ""
+	for _, l := range failure.Lines(e.passing) {
+		if l.Text == e.line || strings.HasSuffix(l.Text, " "+e.line) {
+			return ""
+		}
 	}
 	return e.line
 }

@@ -45,8 +45,8 @@ func otherMessage(runner *trial.Runner, direction trial.Direction, a search.Answ
 	return []report.Suspicion{doubt.OtherMessage(got, want, end, number)}, nil
 }
 
-// passingError says that the test passes without the cause, but tells of an error there as at neither end: then the
-// program may have failed otherwise, unnoticed.
+// passingError says that the test passes at the passing end of the answer, but tells of an error there as at neither end of
+// the search: then the program may have failed otherwise, unnoticed.
 func passingError(runner *trial.Runner, direction trial.Direction, a search.Answer) ([]report.Suspicion, error) {
 	line, number, err := runner.PassingError(a.Set, a.Passing(direction))
 	if err != nil || line == "" {

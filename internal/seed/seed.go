@@ -5,12 +5,16 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 )
 
 // variable names the environment variable that gives the seed of all tests, a
 // decimal number. Without it each test draws one.
 const variable = "GITDD_SEED"
+
+// drawn is the seed of OneIn if none is given.
+var drawn = sync.OnceValue(rand.Uint64)
 
 // New returns a seed, and logs it, so that a test that fails prints it.
 func New(t testing.TB) uint64 {
@@ -29,13 +33,18 @@ func New(t testing.TB) uint64 {
 
 // OneIn reports whether a test that takes long is to run, or to run whole. Without -short
 // it always is. With -short one in n of these tests is: which ones, their names and the seed
-// decide. So what -short leaves out at one commit is tested at another.
+// decide. So what -short leaves out at one commit is tested at another. Without a given seed they are drawn for
+// the process; a test that failed is run again without -short, with the seed that it printed.
 func OneIn(t testing.TB, n int) bool {
 	t.Helper()
 	if !testing.Short() {
 		return true
 	}
+	seed := drawn()
+	if os.Getenv(variable) != "" {
+		seed = New(t)
+	}
 	name := fnv.New64a()
 	name.Write([]byte(t.Name()))
-	return rand.New(rand.NewPCG(New(t), name.Sum64())).IntN(n) == 0
+	return rand.New(rand.NewPCG(seed, name.Sum64())).IntN(n) == 0
 }

@@ -157,7 +157,8 @@ func (o Overlay) read(rel string, mode git.Mode) ([]byte, error) {
 
 // modTime returns the modification time of an overlaid file in a workspace: that of the user's file, which is
 // older than what a workspace writes of a configuration. So make builds a program anew that lies in the
-// overlay beside its sources, and that the user has built from others. now is the latest time to return.
+// overlay beside its sources, and that the user has built from others. A source in the overlay that a trial changes gets
+// that time again, too: what make has built of the change then counts as newer. now is the latest time to return.
 func (o Overlay) modTime(rel string, now time.Time) (time.Time, error) {
 	info, err := os.Lstat(filepath.Join(o.Dir, filepath.FromSlash(rel)))
 	if err != nil || info.ModTime().After(now) {
