@@ -18,7 +18,11 @@ func PatchHead(r Result, gone bool) []byte {
 	if r.Direction == Fix && !undoes(&r) {
 		name = "The fix"
 	}
-	switch {
+	switch fixes := what == "fix"; {
+	case r.Beside && fixes:
+		name = fmt.Sprintf("Fix %d of several", r.Number)
+	case n > 1 && fixes:
+		name, them = fmt.Sprintf("The %s fixes", prose.Number(n)), "them"
 	case r.Beside:
 		name = fmt.Sprintf("Cause %d of the %s", r.Number, what)
 	case r.Status != Isolated || r.Inseparable:
