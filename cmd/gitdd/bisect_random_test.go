@@ -174,7 +174,7 @@ func (c contest) clearedBeside(n int, tag, log string) bool {
 // Where git names it, gitdd names the same; where git cannot, gitdd does not miss
 // it. The bisect that gitdd finishes is one that git goes on with.
 func TestBisectRandom(t *testing.T) {
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	type drawn struct{ seed, round uint64 }

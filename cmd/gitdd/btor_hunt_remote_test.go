@@ -78,7 +78,7 @@ func (s *field) read(dir string) (files []string) {
 // whatever fails about the cluster: crashes, kills and disagreements alike.
 func TestHuntRemote(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := flawed(t)
@@ -113,7 +113,7 @@ func TestHuntRemote(t *testing.T) {
 // same; the machines are not asked again for what is in the manifest.
 func TestHuntRemoteGone(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := flawed(t)
@@ -161,7 +161,7 @@ func TestHuntRemoteGone(t *testing.T) {
 // What machines lose each time is no finding, and is run again by the same command.
 func TestHuntRemoteLost(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := flawed(t)

@@ -56,7 +56,7 @@ func (s *quarry) flaky(seed int, name string, args ...string) report.Result {
 // right, each says with which confidence, and they cost no more than is said.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := newFlaky(t)
@@ -91,7 +91,7 @@ func TestConfidence(t *testing.T) {
 // after speaks against it, which bounds the trials.
 func TestConfidenceBothWays(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := newFlaky(t)
@@ -114,7 +114,7 @@ func TestConfidenceBothWays(t *testing.T) {
 // repeats trials comes to the answer of one that is not, with the same trials.
 func TestKillConfidence(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	seed := seed.New(t)

@@ -122,7 +122,7 @@ func TestSessions(t *testing.T) {
 			for _, name := range scenes {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					if !*update && !seed.OneIn(t, 5) {
+					if !*update && !seed.OneIn(t, 8) {
 						t.Skip("takes long")
 					}
 					stage := newScene(t, name)

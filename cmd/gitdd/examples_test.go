@@ -104,7 +104,7 @@ var exampleRuns = map[string]run{
 // after the other: whoever copies one is not told that it cannot be meant.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	if runtime.GOOS == "windows" {

@@ -36,7 +36,7 @@ func (s *shrinkage) expectSame(here report.Reduction, output string, there repor
 // that of this machine, and so are the trials on the path to it.
 func TestReduceRemoteFaults(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	always := []reapitest.Fault{
@@ -73,7 +73,7 @@ func TestReduceRemoteFaults(t *testing.T) {
 // forgets what it has. Whoever resumes the session gets the answer of a reduction that nothing befell.
 func TestReduceRemoteGone(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := newShrinkage(t)
@@ -116,7 +116,7 @@ func TestReduceRemoteGone(t *testing.T) {
 // A reduction that is killed and resumed has what was done by then.
 func TestReduceRemoteKill(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := newShrinkage(t)

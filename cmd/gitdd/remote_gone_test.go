@@ -16,7 +16,7 @@ import (
 // gets the answer of a search that nothing befell, and nothing that was done is done again.
 func TestRemoteGone(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := newPrey(t)
@@ -55,7 +55,7 @@ func TestRemoteGone(t *testing.T) {
 // Execution and storage have two addresses, which a session keeps.
 func TestRemoteStorage(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := newPrey(t)

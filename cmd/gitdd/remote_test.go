@@ -158,7 +158,7 @@ func inTurn(list []reapitest.Fault, more ...reapitest.Fault) func(reapitest.Faul
 // machine, and so is the answer.
 func TestRemoteFaults(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	s := newPrey(t)
@@ -257,7 +257,7 @@ func TestRemoteKill(t *testing.T) {
 // An interrupt ends what runs on the server, too, with and without its help.
 func TestRemoteInterrupt(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	for name, o := range map[string]reapitest.Options{

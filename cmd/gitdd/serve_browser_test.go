@@ -41,7 +41,7 @@ func look(t *testing.T, b *chromium.Browser, name string) {
 
 // A person clicks through a search, to the answer.
 func TestServeBrowser(t *testing.T) {
-	if !seed.OneIn(t, 3) {
+	if !seed.OneIn(t, 6) {
 		t.Skip("takes long")
 	}
 	b := chromium.Start(t)
