@@ -102,10 +102,10 @@ var failures = []struct {
 // asan is what a program prints in which gcc's AddressSanitizer has found something.
 func asan(found string) string {
 	return "=================================================================\n==410==ERROR: AddressSanitizer: " + found + `
-    #0 0x55ba2d9bb28b in main /work/a.c:7
+    #0 0x55ba2d9bb28b in main /src/a.c:7
     #1 0x7f6b4b445249 in __libc_start_call_main ../sysdeps/nptl/libc_start_call_main.h:58
 
-SUMMARY: AddressSanitizer: ` + strings.Fields(found)[0] + ` /work/a.c:7 in main
+SUMMARY: AddressSanitizer: ` + strings.Fields(found)[0] + ` /src/a.c:7 in main
 Shadow bytes around the buggy address:
   0x0c047fff7ff0: 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00
 =>0x0c047fff8000: fa fa[fd]fd fa fa fa fa fa fa fa fa fa fa fa fa
