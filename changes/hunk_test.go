@@ -157,9 +157,7 @@ func randomTexts(rng *rand.Rand, most, alphabet int) (string, string) {
 }
 
 func TestCutRandom(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	rng := seeded(t)
 	for range 3000 {
 		old, new := randomTexts(rng, 14, 1+rng.IntN(5))
@@ -182,9 +180,7 @@ func distinct(start, n int) string {
 
 // More distinct lines than there are code points: go-diff would panic.
 func TestCutManyLines(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("1.2 million lines")
-	}
+	seed.SkipLong(t, 4)
 	old, new := distinct(0, 600_000), distinct(600_000, 600_000)
 	hunks := cut([]byte("a\n"+old+"m\n"+"z\n"), []byte("a\n"+new+"m\n"+"y\n"))
 	if len(hunks) != 2 || hunks[0].oldLines != 600_000 || hunks[0].newLines != 600_000 {

@@ -91,9 +91,7 @@ const sampled = 60
 // TestUpstream is G1 over parent-child pairs of real histories, and on some of them git
 // apply of random subsets, G2 and Split.
 func TestUpstream(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("real histories")
-	}
+	seed.SkipLong(t, 4)
 	module := download(t)
 	for _, p := range packs {
 		t.Run(p.name, func(t *testing.T) {
@@ -111,9 +109,7 @@ func TestUpstream(t *testing.T) {
 // nearly as many. It has fewer where a passage was rewritten, for there it does
 // not hold on to the blank lines and braces that both versions have.
 func TestHunksAsGit(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("real histories")
-	}
+	seed.SkipLong(t, 4)
 	module := download(t)
 	ours, gits := 0, 0
 	for _, p := range packs[:2] { // the third is longer than both
@@ -162,9 +158,7 @@ func gitHunks(t *testing.T, dir string, trees [2]string) map[string]int {
 // TestOwnHistory takes a sample of the history of this very repository, which grows, in
 // a checkout of it.
 func TestOwnHistory(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("real histories")
-	}
+	seed.SkipLong(t, 4)
 	out, err := exec.CommandContext(t.Context(), "git", "rev-parse", "--absolute-git-dir").Output()
 	if err != nil {
 		t.Skip("the sources are not in a git repository")

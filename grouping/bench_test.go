@@ -57,9 +57,7 @@ func BenchmarkPlanWide(b *testing.B) {
 
 // Beyond the bounds a plan still keeps its promises, and says so.
 func TestPlanBeyondTheBounds(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("reads 35 MB")
-	}
+	seed.SkipLong(t, 4)
 	s := between(t, repository(t, wide(530)...), "r0", "r1") // some of them beyond the last bound, of 32 MB
 	p := plan(t, s)
 	if p.Note == "" {

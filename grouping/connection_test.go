@@ -169,9 +169,7 @@ func placeString(at grouping.Place, ok bool) string {
 // Of an output of any size, and of a tree of any number of files of one name, a bounded part is
 // read.
 func TestPlaceBounded(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	good, bad := map[string]string{"index.js": "function f() {\n\treturn 1\n}\n"}, map[string]string{"index.js": "function f() {\n\treturn 2\n}\n"}
 	s := between(t, repository(t, edit{"good", good}, edit{"bad", bad}), "r0", "r1")
 	p := plan(t, s)

@@ -27,9 +27,7 @@ func allocated(f func()) uint64 {
 // Whatever is printed, and however much of it, is read with bounded memory, and says no
 // more than is documented.
 func TestDiagnosisOfHostileOutput(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	good, bad := edit{"good", map[string]string{}}, edit{"bad", map[string]string{}}
 	for i := range 2000 {
 		path := fmt.Sprintf("d%d/f%04d.go", i%20, i)

@@ -31,9 +31,7 @@ func story(t testing.TB) (*changes.Set, *grouping.Plan) {
 
 // Around a message may be anything: other bytes, long lines, escape codes.
 func TestLearnFromHostileOutput(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	s, p := story(t)
 	const message = "./a.go:4:10: undefined: fresh\n"
 	long := strings.Repeat("x", 1<<20)

@@ -100,9 +100,7 @@ func TestSyntaxAgainstWholeFiles(t *testing.T) {
 // that need others, with all that they require, at most one in fifty does not
 // parse.
 func TestSyntaxClosures(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	needy, misses := 0, 0
 	for seed := range uint64(3) {
 		nests(t, seed, 25, func(s *changes.Set, p *grouping.Plan, old, _ string) {

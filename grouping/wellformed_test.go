@@ -70,9 +70,7 @@ func nested(random *rand.Rand, s shape) (old, new string) {
 // For random subsets of the hunks of files in several languages, Check says something
 // exactly when the composed file does not parse; and it says nothing of the ends.
 func TestWellformedAgainstComposedFiles(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	random := rand.New(rand.NewPCG(seed.New(t), 1))
 	for _, name := range []string{"a.go", "a.py", "a.js", "a.c"} {
 		t.Run(path.Ext(name)[1:], func(t *testing.T) {

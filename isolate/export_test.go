@@ -14,8 +14,6 @@ import (
 // its kind.
 func Once(t *testing.T) {
 	t.Helper()
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	t.Parallel()
 }

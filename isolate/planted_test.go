@@ -323,9 +323,7 @@ func TestTrialsWithHiddenRequirements(t *testing.T) {
 // A million elements: the trials stay logarithmic.
 func TestMillion(t *testing.T) {
 	once(t)
-	if !seed.OneIn(t, 4) {
-		t.Skip("a million elements take a second")
-	}
+	seed.SkipLong(t, 4)
 	const n = 1_000_000
 	p := &planted{Problem: isolate.Problem{N: n}, cause: isolate.Of(n, 123_456, 777_777)}
 	if got := p.search(t, isolate.Options{}); got.Cause != p.cause || got.Trials > 2+2*22 {

@@ -269,9 +269,7 @@ func TestRandomClosures(t *testing.T) {
 // Directories of pieces of real files, cut anywhere, are read without panic, and what stays for closed sets of
 // their units is a part of them.
 func TestClosuresOfAnything(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	var real []testcase.File
 	for _, name := range []string{"../go.mod", "../Makefile", "../README.md", "units.go", "project.go", "../docs/schema/result-1.json", "../.ci/run", "../trial/wrapper.sh", "testdata"} {

@@ -212,9 +212,7 @@ func oneMinimal(t *testing.T, what string, d *dag, fails func(*graph.Graph) bool
 // changeref+ leaves more than hdd* and changeref, which leave least; hdd, hdd+ and
 // hdd* each no more than the one before.
 func TestGraphOrder(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	nodes := map[string]int{}
 	calls := map[string]int{}
 	const inputs = 10

@@ -69,9 +69,7 @@ func TestAutoTrials(t *testing.T) {
 // Trials and nodes of auto on generated graphs, beside those of hdd*, in sum: it leaves
 // few more than half of the nodes, and asks less with the certificate than that without.
 func TestAutoModel(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	var nodes, trials, certified int
 	var nodes2, trials2 int
 	for n := range 10 {

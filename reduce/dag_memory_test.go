@@ -15,9 +15,7 @@ import (
 // Of a graph of which nothing can go, all that was proposed instead is forgotten again:
 // the certificate of n nodes makes up to 3n graphs of n nodes each.
 func TestCertificateMemory(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	const nodes = 500
 	var text strings.Builder
 	text.WriteString("1 var 1\n2 not 1 1\n")

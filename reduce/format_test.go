@@ -131,9 +131,7 @@ func TestTakenOut(t *testing.T) {
 
 // TestDeep nests 200,000 deep, or 10,000 of what a quadratic parser would take long for.
 func TestDeep(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	times := func(text string) string { return strings.Repeat(text, 10_000) }
 	for _, c := range []struct{ format, text string }{
 		{"brackets", strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000)},
@@ -192,9 +190,7 @@ func mustOwn(t testing.TB, name string) format {
 
 // TestLongLine reads a line of up to 10 MB.
 func TestLongLine(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("long")
-	}
+	seed.SkipLong(t, 4)
 	for name, size := range map[string]int{"brackets": 1 << 18, "indent": 1 << 18, "csv": 1 << 18, "lines": 10 << 20, "bytes": 2 << 20} {
 		text := []byte(strings.Repeat("f(a, b) + [1];  ", size/16))
 		f := mustOwn(t, name)

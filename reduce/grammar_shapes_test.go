@@ -157,9 +157,7 @@ func TestGrammarReduces(t *testing.T) {
 // distribution, and of the files that GITDD_GRAMMAR_FILES names (words), and
 // prints which share is read.
 func TestGrammarRealFiles(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("parses many texts")
-	}
+	seed.SkipLong(t, 4)
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)

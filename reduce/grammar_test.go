@@ -111,9 +111,7 @@ var otherJudges = map[syntax.Language]func([]byte) error{
 
 // TestGrammarSingles takes out, or replaces, each element alone.
 func TestGrammarSingles(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	// The shares that are held are those measured, rounded down. What is missing:
 	// in Go, a file begins with a package; in TypeScript, a decorator with a name;
 	// in Python, "raise from" wants what is raised.
@@ -184,9 +182,7 @@ func TestGrammarSingles(t *testing.T) {
 
 // TestGrammarSubsets takes out some elements at once.
 func TestGrammarSubsets(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	rng := rand.New(rand.NewPCG(seed.New(t), 1))
 	for _, s := range grammarSamples(t) {
 		tree := parseSample(t, s)
@@ -249,9 +245,7 @@ for text in json.load(sys.stdin):
 // TestGrammarLarge cuts a quarter of a megabyte, 200,000 levels of brackets and
 // a sum of 20,001. A cost that is not linear would not come to an end here.
 func TestGrammarLarge(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("parses large texts")
-	}
+	seed.SkipLong(t, 4)
 	for _, s := range grammarSamples(t) {
 		if s.language == syntax.C {
 			parseSample(t, grammarSample{s.language, s.name, bytes.Repeat(s.content, 1<<18/len(s.content))})

@@ -81,9 +81,7 @@ func TestTreeTrials(t *testing.T) {
 
 // Of each level HDD leaves the nodes that have to stay, or the first if none has to.
 func TestHDDLevels(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 500 {
 		var source strings.Builder
@@ -149,9 +147,7 @@ func xyz(letters string) func(string) bool {
 // A tree of 200,000 levels costs an algorithm no more than its trials, each of
 // which is linear in the text.
 func TestDeepTrees(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	const depth = 200_000
 	source := strings.Repeat("(", depth) + "x" + strings.Repeat(")", depth)
 	for _, name := range []string{"hddr-dfs", "flat", "auto"} {

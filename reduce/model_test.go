@@ -16,9 +16,7 @@ import (
 // are those of the design (levels with dab inside: 61, 158, 471, 1184 trials with
 // the certificate), and levels with ddmin inside takes more than twice as many.
 func TestTreeModel(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	for _, m := range []struct {
 		kept, seeds    int
 		search, bound  int

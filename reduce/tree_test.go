@@ -201,9 +201,7 @@ func someAlgorithms(r *rand.Rand) []string {
 }
 
 func TestTreeAlgorithms(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, name := range someAlgorithms(r) {
 		{

@@ -18,9 +18,7 @@ import (
 // the end of the answer that is more likely a mistake is tested once more: here the commit that was tested last has the wrong outcome
 // twice, in the search and when it is confirmed.
 func TestDoubtfulEnd(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	const n = 8
 	l := newLab(t)

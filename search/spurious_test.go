@@ -72,9 +72,7 @@ func (m *spuriousModel) run(applied []bool) (exit int, output string) {
 // Without the comparison with what commits print (Options.Lenient) many do. GITDD_PROBLEMS is how
 // many models there are; each takes about a fifth of a second.
 func TestSpuriousModel(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	problems := 40
 	if text := os.Getenv("GITDD_PROBLEMS"); text != "" {

@@ -100,29 +100,6 @@ func (r *pool) withOutcome(q question, outcome isolate.Outcome) []Record {
 	})
 }
 
-// PassingError returns a line with a diagnostic that a trial of c printed which passed, and that no trial of an end
-// printed, and the number of that trial. A command that looks for what must not be printed passes so if
-// the program ends too early to print it. Lines that say that a test has passed do not count. The line is "" if there is none. Cost: reading the outputs of the ends.
-func (r *Runner) PassingError(s *changes.Set, c isolate.Configuration) (line string, number int, err error) {
-	q, err := r.question(s, c, Search)
-	if err != nil {
-		return "", 0, err
-	}
-	ends := failure.Baseline{}
-	for _, rec := range r.session.Records() {
-		if rec.Purpose == End {
-			ends.Add(r.allLines(rec))
-		}
-	}
-	for _, rec := range r.withOutcome(q, isolate.Pass) {
-		lines := slices.DeleteFunc(r.allLines(rec), failure.Line.TellsPass)
-		if line = ends.FirstNew(lines); line != "" {
-			return line, rec.Trial, nil
-		}
-	}
-	return "", 0, nil
-}
-
 // markSpurious makes a record that of a spurious failure, which printed a line.
 func (rec *Record) markSpurious(line string) {
 	rec.Outcome, rec.Other, rec.Spurious = Outcome(isolate.Unresolved), true, true

@@ -278,9 +278,7 @@ func TestWrapperCut(t *testing.T) {
 
 // TestWrapperFlood: a command that prints without end does not fill the disk.
 func TestWrapperFlood(t *testing.T) {
-	if !seed.OneIn(t, 4) {
-		t.Skip("takes seconds")
-	}
+	seed.SkipLong(t, 4)
 	eachShell(t, func(t *testing.T, s posixShell) {
 		const keep = 10_000
 		w := s.wrap(t, Task{Command: []string{s.path, "-c", `

@@ -104,9 +104,7 @@ var exampleRuns = map[string]run{
 // after the other: whoever copies one is not told that it cannot be meant.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 6) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 6)
 	if runtime.GOOS == "windows" {
 		t.Skip("the examples are lines of a shell of Unix")
 	}

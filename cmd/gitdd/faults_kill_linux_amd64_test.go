@@ -77,7 +77,7 @@ func phase(what string, trials int) string {
 	return "session"
 }
 
-// pick is all of a list, or for CI n of them, as far from each other as can be.
+// pick is all of a list with -faults-all, else n of them, as far from each other as can be.
 func pick[T any](all []T, n int) (some []T) {
 	if *everyFault || n >= len(all) {
 		return all
@@ -88,7 +88,7 @@ func pick[T any](all []T, n int) (some []T) {
 	return some
 }
 
-// more is a sample of all and, for CI, one of those of them that matter most.
+// more is all with -faults-all, else a sample of all and one of those of them that matter most.
 func more[T any](all []T, n int, most []T, m int) []T {
 	if *everyFault {
 		return all
@@ -96,7 +96,7 @@ func more[T any](all []T, n int, most []T, m int) []T {
 	return slices.Concat(pick(all, n), pick(most, m))
 }
 
-// turn is all of a list, or for CI one of it, another one for each i.
+// turn is all of a list with -faults-all, else one of it, another one for each i.
 func turn[T any](all []T, i int) []T {
 	if *everyFault {
 		return all

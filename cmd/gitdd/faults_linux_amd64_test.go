@@ -160,9 +160,7 @@ func (l *ledger) inject(t *testing.T, kind, name string, search []string, do fun
 	l.injected[kind]++
 	t.Run(kind+"/"+name, func(t *testing.T) {
 		t.Parallel()
-		if !seed.OneIn(t, 8) {
-			t.Skip("takes long")
-		}
+		seed.SkipLong(t, 8)
 		f := l.fault(t, search)
 		f.raced = raced || watched(search)
 		defer func() {

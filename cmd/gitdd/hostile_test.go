@@ -326,9 +326,7 @@ func (a *arena) write(nodes []node) string {
 // and run. Either they are refused in words, or they do no harm.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 6) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 6)
 	shared := newArena(t)
 	table := hostiles()
 	var refused, harmless int

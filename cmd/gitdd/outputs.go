@@ -50,14 +50,18 @@ func (a *app) keep(session *trial.Session, story report.Story, json func(io.Writ
 func (a *app) show(session *trial.Session, result report.Result, story func() report.Story, o forms.Files) error {
 	f := forms.Of(result, story)
 	f.Patch = func() ([]byte, error) {
-		patch, err := session.ReadFile(apply.Patch(result, false))
-		if errors.Is(err, fs.ErrNotExist) && result.Together() > 1 {
-			return nil, apply.OlderError(result)
-		}
-		if errors.Is(err, fs.ErrNotExist) || err == nil && len(patch) == 0 {
+		name, err := apply.PatchFile(session, result, false)
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
-		return append(report.PatchHead(result, a.gone), patch...), err
+		if err != nil {
+			return nil, err
+		}
+		patch, err := os.ReadFile(name)
+		if err != nil || len(patch) == 0 {
+			return nil, err
+		}
+		return append(report.PatchHead(result, a.gone), patch...), nil
 	}
 	return a.give(session, o, f)
 }

@@ -16,9 +16,7 @@ import (
 // gets the answer of a search that nothing befell, and nothing that was done is done again.
 func TestRemoteGone(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 6) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 6)
 	s := newPrey(t)
 	here, story := s.here()
 
@@ -55,9 +53,7 @@ func TestRemoteGone(t *testing.T) {
 // Execution and storage have two addresses, which a session keeps.
 func TestRemoteStorage(t *testing.T) {
 	t.Parallel()
-	if !seed.OneIn(t, 6) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 6)
 	s := newPrey(t)
 	here, story := s.here()
 	storage := s.server(reapitest.Options{NoExecution: true})

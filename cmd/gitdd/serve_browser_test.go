@@ -41,9 +41,7 @@ func look(t *testing.T, b *chromium.Browser, name string) {
 
 // A person clicks through a search, to the answer.
 func TestServeBrowser(t *testing.T) {
-	if !seed.OneIn(t, 6) {
-		t.Skip("takes long")
-	}
+	seed.SkipLong(t, 6)
 	b := chromium.Start(t)
 	p := card(t)
 	p.run("repo", "gitdd", "start", "v1", "v2", "--into", "../judge")

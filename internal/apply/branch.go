@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/gitdd/gitdd/internal/git"
@@ -37,7 +36,11 @@ func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result 
 	if err := repo.FreeBranch(ctx, o.Branch); err != nil {
 		return Commit{}, err
 	}
-	end, patch := result.Good, Patch(result, o.Revert)
+	patch, err := PatchFile(session, result, o.Revert)
+	if err != nil {
+		return Commit{}, err
+	}
+	end := result.Good
 	if o.Revert {
 		end = result.Bad
 	}
@@ -60,7 +63,7 @@ func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result 
 	if err != nil {
 		return Commit{}, err
 	}
-	tree, err := search.ApplyPatch(ctx, store, parent.Tree, filepath.Join(session.Dir(), patch))
+	tree, err := search.ApplyPatch(ctx, store, parent.Tree, patch)
 	if errors.Is(err, search.ErrConflict) {
 		return Commit{}, fmt.Errorf("around %s %s is not as in the session: no branch was made; --onto REV names another revision\n%w", Named(result), stands, err)
 	}

@@ -29,9 +29,21 @@ type Options struct {
 	Onto   string // the revision that its commit stands on; "" is bad with Revert, and else good
 }
 
-// Patch is the name of the patch of a session that puts on the causes of a result that [report.Result.Together] counts, or
-// with revert the one that takes them off bad.
-func Patch(result report.Result, revert bool) string {
+// PatchFile returns the file of a session with the patch that puts on the causes of a result that [report.Result.Together]
+// counts, or with revert with the one that takes them off bad. The error is fs.ErrNotExist if there is no cause.
+func PatchFile(session *trial.Session, result report.Result, revert bool) (string, error) {
+	name := filepath.Join(session.Dir(), patchName(result, revert))
+	_, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && result.Together() > 1:
+		return "", fmt.Errorf("session %s is one of an older gitdd, which kept no patch of all %s: --cause 1 takes the first one", session.Name(), prose.Count(len(result.Causes()), "cause"))
+	case err != nil:
+		return "", fmt.Errorf("the session keeps no patch: %w", err)
+	}
+	return name, nil
+}
+
+func patchName(result report.Result, revert bool) string {
 	name := search.CausePatch
 	if revert {
 		name = search.RevertPatch
@@ -63,11 +75,6 @@ func apart(result report.Result) error {
 	}
 	return fmt.Errorf("session %s has %s, which cannot be taken together: other changes, or another cause, are at the lines of cause %d. Nothing was changed; --cause N takes one alone",
 		result.Session, prose.Count(len(result.Causes()), "cause"), result.Apart)
-}
-
-// OlderError says that an answer with several causes is one of an older gitdd, which kept the patch of the first one only.
-func OlderError(result report.Result) error {
-	return fmt.Errorf("session %s is one of an older gitdd, which kept no patch of all %s: --cause 1 takes the first one", result.Session, prose.Count(len(result.Causes()), "cause"))
 }
 
 // Done is what [Files] has done.
@@ -130,13 +137,11 @@ func files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	if repo.Top() == "" {
 		return "", errors.New("a bare repository has no working tree to apply to; `gitdd checkout failing DIR` writes the files to a directory")
 	}
-	patch, opposite := filepath.Join(session.Dir(), Patch(result, revert)), filepath.Join(session.Dir(), Patch(result, !revert))
-	if _, err := os.Stat(patch); err != nil {
-		if result.Together() > 1 && errors.Is(err, fs.ErrNotExist) {
-			return "", OlderError(result)
-		}
-		return "", fmt.Errorf("the session keeps no patch: %w", err)
+	patch, err := PatchFile(session, result, revert)
+	if err != nil {
+		return "", err
 	}
+	opposite := filepath.Join(session.Dir(), patchName(result, !revert))
 	head, err := repo.Resolve(ctx, "HEAD")
 	if err != nil {
 		return "", err

@@ -28,37 +28,43 @@ func missing(dir string, result report.Result) (list []report.Reference) {
 // mostRead is how many bytes a file has at most that is read.
 const mostRead = 16 << 20
 
+// has reports whether the files below dir have a change. It reports true if that is not known.
 func has(dir string, c report.Change) bool {
 	name := filepath.Join(dir, filepath.FromSlash(c.Path))
 	info, err := os.Lstat(name)
-	there := err == nil
-	var content []byte
-	if there && info.Mode().IsRegular() && info.Size() <= mostRead {
-		if content, err = os.ReadFile(name); err != nil {
-			return true // it is not known
-		}
-		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")) // as git may have checked it out
-	} else if there && c.Kind == changes.Text.String() {
-		return true
-	}
-	switch c.Kind {
-	case changes.Text.String():
-		if after := exact(c.RawNew, c.New); len(after) > 0 {
-			return there && bytes.Contains(content, after)
-		}
-		return !there || !bytes.Contains(content, exact(c.RawOld, c.Old))
+	switch there := err == nil; c.Kind {
 	case changes.Created.String():
 		return there
 	case changes.Deleted.String():
 		return !there
+	case changes.Text.String():
+		before, after := textOf(c.RawOld, c.Old), textOf(c.RawNew, c.New)
+		if !there {
+			return len(after) == 0
+		}
+		if !info.Mode().IsRegular() || info.Size() > mostRead {
+			return true
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return true
+		}
+		content = unixLines(content) // as git may have checked it out
+		if len(after) > 0 {
+			return bytes.Contains(content, after)
+		}
+		return !bytes.Contains(content, before)
 	}
 	return true
 }
 
-// exact are the bytes of a text, which raw has if they are no UTF-8, with \n behind each line.
-func exact(raw []byte, text string) []byte {
-	if raw != nil {
-		return bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
+// textOf is a text of a change: raw has its bytes if they are no UTF-8.
+func textOf(raw []byte, text string) []byte {
+	if raw == nil {
+		raw = []byte(text)
 	}
-	return bytes.ReplaceAll([]byte(text), []byte("\r\n"), []byte("\n"))
+	return unixLines(raw)
 }
+
+// unixLines ends each line by \n alone.
+func unixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

@@ -54,10 +54,10 @@ var (
 	// placedIn matches a line that begins with a place: its file, and what stands behind it.
 	placedIn = lazyregexp.New(`^(?:\S*[/\\])?([\w.+-]+\.[A-Za-z]\w*)(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):?) (.*)`)
 	// sanitized matches what a sanitizer of a compiler has found, by its kind. Behind the kind come addresses. Lines that
-	// match shadow show the memory around them, and those with meaning, which follow, what its bytes mean.
-	sanitized = lazyregexp.New(`\b((?:HW)?Address|Leak|Thread|Memory|UndefinedBehavior)Sanitizer: (?:attempting )?([A-Za-z][\w-]*)`)
-	shadow    = lazyregexp.New(`^Shadow bytes? |^(?:=>)?0x[0-9a-f]+: ?[\[ ]?[0-9a-f]{2}[\] ]`)
-	meaning   = lazyregexp.New(`^[A-Z][A-Za-z ]+: +[0-9a-f]{2}(?: [0-9a-f]{2})*$`)
+	// match shadowBytes show the memory around them; the lines behind these that match shadowLegend say what its bytes mean.
+	sanitized    = lazyregexp.New(`\b((?:HW)?Address|Leak|Thread|Memory|UndefinedBehavior)Sanitizer: (?:attempting )?([A-Za-z][\w-]*)`)
+	shadowBytes  = lazyregexp.New(`^Shadow bytes? |^(?:=>)?0x[0-9a-f]+: ?[\[ ]?[0-9a-f]{2}[\] ]`)
+	shadowLegend = lazyregexp.New(`^[A-Z][A-Za-z ]+: +[0-9a-f]{2}(?: [0-9a-f]{2})*$`)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
@@ -66,13 +66,13 @@ var (
 func Lines(output []byte) []Line {
 	var list []Line
 	known := map[string]bool{}
-	legend := false // the lines before show memory
+	memory := false // the last line was one of shadowBytes or shadowLegend
 	for l := range bytes.Lines(output) {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
 		text := TrimLine(escapes.Remove(l))
-		if legend = shadow().MatchString(text) || legend && meaning().MatchString(text); legend {
+		if memory = shadowBytes().MatchString(text) || memory && shadowLegend().MatchString(text); memory {
 			continue
 		}
 		if text == "" || relayed().MatchString(text) {

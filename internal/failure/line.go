@@ -26,8 +26,8 @@ var (
 	relaying = lazyregexp.New(`(?i)\bexit(?:ed)?(?: with)?(?: status| code| value)?:? ?\d+\.?$|previous errors?(?:;.*)?$|to rerun pass|` +
 		`there (?:are|were) (?:\w+ )?fail\w*|while running|build failed|failed for task|elifecycle|^\S*make(?:\[\d+\])?: |^ninja: |^subprocess|^\w+:$|` +
 		`^(?:\w+: *)?['"]?(?:\d+ )?(?:sub)?tests? failed\.?['"]?$`)
-	// legend are lines that say which lines of the difference below them are of which value.
-	legend = lazyregexp.New(`(?i)^(?:[-+] (?:actual|expected|received)\b.{0,12}){2}|^[-+] (?:expected|received)  [-+] \d+$`)
+	// diffLegend are lines that say which lines of the difference below them are of which value.
+	diffLegend = lazyregexp.New(`(?i)^(?:[-+] (?:actual|expected|received)\b.{0,12}){2}|^[-+] (?:expected|received)  [-+] \d+$`)
 	// excerpt are lines of source and of data that stand below what an error says: a numbered
 	// line, a line that points to a place, a field of a record, a frame of a stack.
 	excerpt = lazyregexp.New(`^(?:> ?)?\d* ?\| |^[~^|\s-]*\^|^E? *\^|^[a-z]\w*: (?:'\w*'|\|-?|true,?|\w+,)$|^(?:at|in|from) |\|-$`)
@@ -72,7 +72,7 @@ func errorLine(outputs ...[]string) string {
 // noise only if it has a digit or no small letters: "failed" may be all that a script prints.
 func noise(line string) bool {
 	counts := counting().MatchString(line) && (strings.ContainsAny(line, "0123456789") || line == strings.ToUpper(line))
-	return counts || relayed().MatchString(line) || relaying().MatchString(line) || excerpt().MatchString(line) || legend().MatchString(line)
+	return counts || relayed().MatchString(line) || relaying().MatchString(line) || excerpt().MatchString(line) || diffLegend().MatchString(line)
 }
 
 func isLetter(r rune) bool { return r != utf8.RuneError && unicode.IsLetter(r) }

@@ -85,15 +85,7 @@ func (m missed) of(word string) string {
 // names, so that its name may be wrong; "" if nothing is known.
 func Lacked(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
 	names := unfoundAtEnds(s.Command, err)
-	return cmp.Or(built(ctx, s, repo, set, names, false), KeepHint(ctx, s, repo, err), absent(ctx, s, repo, set, names), ran(ctx, s, repo, set, err))
-}
-
-// ran is built of a program that was brought, if both ends have run.
-func ran(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
-	if !errors.As(err, new(*trial.EndsError)) {
-		return ""
-	}
-	return built(ctx, s, repo, set, nil, true)
+	return cmp.Or(unbuilt(ctx, s, repo, set, names), KeepHint(ctx, s, repo, err), absent(ctx, s, repo, set, names), sharedProgram(ctx, s, repo, set, err))
 }
 
 // unfoundAtEnds are the words of a command that all ends that were tried say are missing, if none of them passes.

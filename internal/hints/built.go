@@ -2,6 +2,7 @@ package hints
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,35 +15,58 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/trial"
 )
 
-// built says of a program in the checkout that the command names, and that is no part of a commit, that trials
-// have to build it: of one that the ends miss, or with brought of one that --keep or --overlay brings, so that
-// both ends ran the same. It returns "" if there is none.
-func built(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, names missed, brought bool) string {
-	if repo.Top() == "" || brought && s.Build != "" { // which makes what it finds anew, if it does so at all
+// unbuilt says that a program which trials miss has to be built in each of them: one that the command names, that lies
+// in the checkout, and that no commit has. names are the words of the command that trials miss. It returns "" if there is none.
+func unbuilt(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, names missed) string {
+	program := namedProgram(ctx, s, repo, func(word, p string) bool { return names[word] != "" && !Brings(s, repo, p) })
+	if program == "" {
+		return ""
+	}
+	how := "let --build make it, too"
+	if s.Build == "" {
+		how = ownProgram(ctx, repo, set)
+	}
+	return fmt.Sprintf("%[1]s is a built program, which no commit has: %[2]s; --keep %[1]s would bring the same one to both ends, which is right for a tool only", program, how)
+}
+
+// sharedProgram says that both ends ran the same built program, which --keep or --overlay brought and no build could make
+// anew; "" if that is not so.
+func sharedProgram(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
+	if s.Build != "" || !errors.As(err, new(*trial.EndsError)) {
+		return ""
+	}
+	program := namedProgram(ctx, s, repo, func(_, p string) bool { return Brings(s, repo, p) })
+	if program == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s is a built program, and both ends ran the same one, which is right for a tool only: %s", program, ownProgram(ctx, repo, set))
+}
+
+// ownProgram says how each trial comes to test a program of its own.
+func ownProgram(ctx context.Context, repo *git.Repo, set *changes.Set) string {
+	if Has(ctx, repo, set.Good.Tree, "Makefile") {
+		return "with --build make, or what else makes it, each trial tests its own"
+	}
+	return "with --build COMMAND each trial tests its own"
+}
+
+// namedProgram returns the first word of the command that names a built program of the checkout which git does not track and
+// for which is holds; "" if there is none. is gets the word, and the path below the top.
+func namedProgram(ctx context.Context, s *settings.Search, repo *git.Repo, is func(word, p string) bool) string {
+	if repo.Top() == "" {
 		return ""
 	}
 	untracked := NotTracked(ctx, repo)
 	for _, arg := range s.Command {
 		for _, word := range nameWords().FindAllString(arg, -1) {
 			p := path.Join(repo.Prefix(), word)
-			if path.IsAbs(word) || Brings(s, repo, p) != brought || !brought && names[word] == "" || !isProgram(filepath.Join(repo.Top(), filepath.FromSlash(p))) ||
-				!slices.ContainsFunc(untracked, func(u string) bool { return p == u || strings.HasPrefix(p, u+"/") }) {
-				continue
+			inside := func(u string) bool { return p == u || strings.HasPrefix(p, u+"/") }
+			if !path.IsAbs(word) && is(word, p) && slices.ContainsFunc(untracked, inside) && isProgram(filepath.Join(repo.Top(), filepath.FromSlash(p))) {
+				return prose.Words([]string{word})
 			}
-			how := "with --build COMMAND each trial tests its own"
-			switch {
-			case s.Build != "":
-				how = "let --build make it, too"
-			case Has(ctx, repo, set.Good.Tree, "Makefile"):
-				how = "with --build make, or what else makes it, each trial tests its own"
-			}
-			word = prose.Words([]string{word})
-			if brought {
-				return fmt.Sprintf("%s is a built program, and both ends ran the same one, which is right for a tool only: %s", word, how)
-			}
-			return fmt.Sprintf("%s is a built program, which no commit has: %s; --keep %s would bring the same one to both ends, which is right for a tool only", word, how, word)
 		}
 	}
 	return ""

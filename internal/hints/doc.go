@@ -6,6 +6,8 @@
 // the line that it follows from. None of the hints changes how a search goes, but for --keep auto, which
 // the user has asked for.
 //
-// Begin with ends.go, for ends that have the same outcome, and missing.go; submodules.go is about what
+// Begin with ends.go, for ends that have the same outcome, and missing.go, for files of the checkout that trials lack;
+// absent.go is about what the command names and nothing has, built.go about programs that are built, match.go about
+// patterns that match nothing; submodules.go is about what
 // submodules lack in a workspace, and about searches inside them.
 package hints

@@ -133,7 +133,7 @@ func further(ctx context.Context, repo *git.Repo, session *trial.Session, f sear
 	}
 	facts.Line = ""
 	if end != nil {
-		facts.Line = end.telling()
+		facts.Line = end.failureLine()
 	}
 	return report.New(f.Set, f.Result, facts).AsFurther(report.Relation(f.Relation)), nil
 }

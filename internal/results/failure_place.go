@@ -23,7 +23,7 @@ func addFailure(ctx context.Context, repo *git.Repo, session *trial.Session, a s
 	if err != nil || end == nil {
 		return err
 	}
-	facts.Line = end.telling()
+	facts.Line = end.failureLine()
 	facts.Place = failurePlace(ctx, repo, end, a, facts)
 	facts.Printed = grouping.Names(end.output, end.passing)
 	return nil
@@ -74,8 +74,8 @@ type failedEnd struct {
 	line            string // of the output, that tells why it failed
 }
 
-// telling is the line that tells why the command failed, "" if it prints that where it passes, too.
-func (e *failedEnd) telling() string {
+// failureLine is the line that tells why the command failed, "" if the passing configuration prints that line, too.
+func (e *failedEnd) failureLine() string {
 	for _, l := range failure.Lines(e.passing) {
 		if l.Text == e.line || strings.HasSuffix(l.Text, " "+e.line) {
 			return ""

@@ -31,6 +31,14 @@ func New(t testing.TB) uint64 {
 	return seed
 }
 
+// SkipLong skips a test that takes long, but for those that OneIn chooses.
+func SkipLong(t testing.TB, n int) {
+	t.Helper()
+	if !OneIn(t, n) {
+		t.Skip("takes long")
+	}
+}
+
 // OneIn reports whether a test that takes long is to run, or to run whole. Without -short
 // it always is. With -short one in n of these tests is: which ones, their names and the seed
 // decide. So what -short leaves out at one commit is tested at another. Without a given seed they are drawn for
