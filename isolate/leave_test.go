@@ -2,6 +2,7 @@ package isolate_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/gitdd/gitdd/isolate"
@@ -11,13 +12,14 @@ import (
 func TestLeaveOutRandom(t *testing.T) {
 	isolate.Once(t)
 	r := random(t)
-	smaller := 0
+	var smaller [3]int // by the goal
 	for range 2000 {
 		p := randomProblem(r, 4+r.IntN(4))
 		p.Passing, p.Failing = isolate.Configuration{}, isolate.Configuration{}
 		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p)}
 		var asked []isolate.Step
 		opts := randomAdvice(r, p.N)
+		opts.Goal = isolate.Goal(r.IntN(3))
 		opts.Observe = func(s isolate.Step) { asked = append(asked, s) }
 		var groups []isolate.Configuration
 		for range r.IntN(4) {
@@ -33,31 +35,35 @@ func TestLeaveOutRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !got.Passing.IsEmpty() || b.outcome(got.Failing) != isolate.Fail || breaks(got.Failing, p.Requires) {
-			t.Fatalf("%+v", got)
+		// With the goal Revert a group is left out of what is taken off the failing end, and the rest passes.
+		whole, kept, end, without, enough := got.Passing, isolate.Empty(p.N), got.Failing, isolate.Full(p.N), isolate.Fail
+		if opts.Goal == isolate.Revert {
+			whole, kept, end, without, enough = got.Failing, isolate.Full(p.N), got.Passing, isolate.Empty(p.N), isolate.Pass
+		}
+		if whole != kept || b.outcome(end) != enough || breaks(end, p.Requires) {
+			t.Fatalf("goal %v: %+v", opts.Goal, got)
 		}
 		if len(asked) > 2+len(groups) {
 			t.Fatalf("%d trials for %d groups", len(asked)-2, len(groups))
 		}
-		left := isolate.Full(p.N)
 		for _, s := range asked[2:] {
-			if s.Outcome == isolate.Fail {
-				left = s.Config
+			if s.Outcome == enough {
+				without = s.Config
 			}
 		}
-		if got.Failing != left {
-			t.Fatalf("%q is left, the last that failed is %q", got.Failing, left)
+		if end != without {
+			t.Fatalf("goal %v: %q is left, the last that is enough is %q", opts.Goal, end, without)
 		}
-		if left.Len() < p.N {
-			smaller++
+		if got.Failing.Minus(got.Passing).Len() < p.N {
+			smaller[opts.Goal]++
 		}
 		opts.Jobs = 2 + r.IntN(3)
 		opts.Observe = nil
-		if again, err := isolate.LeaveOut(context.Background(), p, groups, b.test, opts); err != nil || again.Failing != got.Failing {
+		if again, err := isolate.LeaveOut(context.Background(), p, groups, b.test, opts); err != nil || again.Failing != got.Failing || again.Passing != got.Passing {
 			t.Fatalf("with more workers %+v, %v", again, err)
 		}
 	}
-	if smaller < 100 {
+	if slices.Min(smaller[:]) < 100 {
 		t.Errorf("%d of 2,000 smaller", smaller)
 	}
 }

@@ -122,13 +122,13 @@ func searchFrom(ctx context.Context, p Problem, test Test, opts Options, begin f
 // searchParts searches with an algorithm that gets some sets of elements of a problem, as positions of
 // its space.
 func searchParts(ctx context.Context, p Problem, sets []Configuration, by func(*run, []Configuration) pair, test Test, opts Options) (Result, error) {
-	s, err := newSpace(p, Cause, false)
+	s, err := newSpace(p, opts.Goal, false)
 	if err != nil {
 		return Result{}, err
 	}
 	parts := make([]Configuration, len(sets))
 	for k, c := range sets {
-		parts[k] = s.inside(c)
+		parts[k] = s.positions(c)
 	}
 	e := newEngine(ctx, s, func(r *run) pair { return by(r, parts) }, test, opts)
 	defer e.close()

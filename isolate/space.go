@@ -347,6 +347,11 @@ func (s *space) inside(c Configuration) Configuration {
 	if s.mirrored {
 		c = s.failing.Minus(c)
 	}
+	return s.positions(c)
+}
+
+// positions returns the positions of the elements in c that are suspects.
+func (s *space) positions(c Configuration) Configuration {
 	var positions []int
 	for e := range c.All() {
 		if s.position[e] >= 0 {

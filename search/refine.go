@@ -74,10 +74,10 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	if how == changes.EveryLine {
 		left, err := w.leaveOutSides(ctx, round, p, limit)
 		best.Trials += left.Trials
-		if err != nil || w.Finest == Auto && left.Failing == p.Failing { // lines that came together seldom fail alone
+		if err != nil || w.Finest == Auto && left.Passing == p.Passing && left.Failing == p.Failing { // lines that came together seldom fail alone
 			return best, err
 		}
-		p.Failing, limit = left.Failing, max(knownEnds+1, limit-left.Trials)
+		p.Passing, p.Failing, limit = left.Passing, left.Failing, max(knownEnds+1, limit-left.Trials)
 	}
 	round.Result, round.Messages, err = w.round(ctx, round, p, limit, isolate.Search)
 	round.Trials = best.Trials + max(0, round.Result.Trials-knownEnds)
@@ -124,13 +124,13 @@ func notWorth(pieces, out int) string {
 	return fmt.Sprintf("the test fails without %d of its %d pieces, too, and to find which of the others are needed would take many more trials", out, pieces)
 }
 
-// leaveOutSides leaves out of p.Failing all lines that a hunk removes, or adds, if the rest fails without
-// them: a trial for each of these groups. Trials of the result are without those of the two ends of p,
-// which are known.
+// leaveOutSides leaves out all lines that a hunk removes, or adds, if the rest is enough, see
+// isolate.LeaveOut: a trial for each of these groups. Trials of the result are without those of the two
+// ends of p, which are known.
 func (w *searcher) leaveOutSides(ctx context.Context, a Answer, p isolate.Problem, limit int) (isolate.Result, error) {
-	groups := sides(a.Set, a.Plan, w.Finest == Auto)
+	groups := sides(a.Set, a.Plan, w.Finest == Auto, w.options.Goal == isolate.Revert)
 	if len(groups) == 0 {
-		return isolate.Result{Failing: p.Failing}, nil
+		return isolate.Result{Passing: p.Passing, Failing: p.Failing}, nil
 	}
 	mark := w.stage
 	left, _, err := w.round(ctx, a, p, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
@@ -141,19 +141,21 @@ func (w *searcher) leaveOutSides(ctx context.Context, a Answer, p isolate.Proble
 	if spent {
 		err = nil // the search goes on with what is left
 	}
+	all := left.Passing == p.Passing && left.Failing == p.Failing
 	switch {
-	case err != nil, spent && left.Failing == p.Failing:
+	case err != nil, spent && all:
 		w.discard(mark, "it was cut short")
-	case left.Failing == p.Failing:
+	case all:
 		w.discard(mark, "no side of a hunk can be left out")
 	}
 	return left, err
 }
 
-// sides returns groups of lines of each hunk that was cut into lines: all that it removes and, unless only
-// these are asked for, all that it adds. Without what is added, what takes the place of the removed lines
-// is missing, so that it says little if the rest fails.
-func sides(set *changes.Set, plan *grouping.Plan, removed bool) (list []isolate.Configuration) {
+// sides returns groups of lines of each hunk that was cut into lines: all that it removes, and all that it
+// adds. replaced asks only for those that others take the place of: the removed ones or, where the hunk is
+// taken off, the added ones. Without the others nothing is in that place, so that it says little what the
+// test does.
+func sides(set *changes.Set, plan *grouping.Plan, replaced, off bool) (list []isolate.Configuration) {
 	if !plan.Sides() {
 		return nil
 	}
@@ -161,7 +163,7 @@ func sides(set *changes.Set, plan *grouping.Plan, removed bool) (list []isolate.
 	members := map[int][]int{}
 	for i := range set.Changes {
 		c := &set.Changes[i]
-		if c.Kind == changes.Text && (c.NewLines == 0 || c.OldLines == 0 && !removed) {
+		if c.Kind == changes.Text && (c.NewLines == 0 && !(replaced && off) || c.OldLines == 0 && !(replaced && !off)) {
 			members[last[i]] = append(members[last[i]], i)
 		}
 	}
