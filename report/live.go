@@ -59,7 +59,7 @@ type LiveWorker struct {
 	Output string // the last lines that it has printed
 }
 
-// A LiveConfig is the configuration of a trial that runs, or ran last.
+// A LiveConfig is the configuration of a trial that runs, or ran last, or that a person is to judge.
 type LiveConfig struct {
 	Trial    int
 	Applied  int
@@ -189,9 +189,13 @@ func newLivePage(l *Live) *livePage {
 			a.Note = "The lines of " + prose.Count(more, "more change") + " are not shown."
 		}
 		p.Config = &a
-		p.Configs = fmt.Sprintf("Trial %d has %s of %s applied to good.", c.Trial, prose.Number(c.Applied), prose.Count(c.Elements, "change"))
+		it := fmt.Sprintf("Trial %d", c.Trial)
+		if l.Hand != nil && l.Hand.Step > 0 {
+			it = "What is to be judged"
+		}
+		p.Configs = fmt.Sprintf("%s has %s of %s applied to good.", it, prose.Number(c.Applied), prose.Count(c.Elements, "change"))
 		if c.Applied == 0 {
-			p.Configs = fmt.Sprintf("Trial %d is good as it is.", c.Trial)
+			p.Configs = it + " is good as it is."
 		}
 	}
 	p.controlled(l)

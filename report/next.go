@@ -92,6 +92,10 @@ func (p *page) commands() {
 	switch {
 	case r.Status == NotIsolated:
 		addLogs(r.About, r.Trials, add)
+	case r.Status != Isolated && r.ByHand > 0: // gitdd resume asks the user, and does not run the command
+		add("gitdd go -- COMMAND", "let a command go on from here")
+		add("gitdd next", "go on by hand")
+		add("gitdd log", "each trial with its outcome and reason")
 	case r.Status != Isolated:
 		add("gitdd resume", "go on from here")
 		add("gitdd log", "each trial with its outcome and reason")

@@ -324,23 +324,28 @@ func (r *pool) Flakiness() Flakiness {
 		}
 		f.Good, f.Bad = r.sequential.Tally(r.calibrated[0]), r.sequential.Tally(r.calibrated[1])
 	}
-	f.Torn = torn(r.session.Records(), r.cleanKey)
+	f.Torn = torn(r.session.Records(), r.firstKey, r.cleanKey)
 	return f
 }
 
 // torn finds the trees that had different outcomes. What differs between a
-// workspace that was clean and one that was not is no sign of that.
-func torn(records []Record, cleanKey string) []Torn {
+// workspace that was clean and one that was not is no sign of that, nor is what
+// another command said, or a person, in a search by hand.
+func torn(records []Record, key, cleanKey string) []Torn {
 	records = slices.DeleteFunc(records, Record.saysNothing)
 	slices.SortFunc(records, func(a, b Record) int { return a.Trial - b.Trial })
 	type place struct {
 		tree  git.ID
 		clean bool
+		other string // the key of the records if it is neither key nor cleanKey
 	}
 	var order []place
 	all := map[place]*Torn{}
 	for _, rec := range records {
-		p := place{rec.Tree, rec.Purpose == Confirm || rec.Key == cleanKey}
+		p := place{rec.Tree, rec.Purpose == Confirm || rec.Key == cleanKey, ""}
+		if rec.Key != key && rec.Key != cleanKey {
+			p.other = rec.Key
+		}
 		if all[p] == nil {
 			all[p] = &Torn{Tree: string(rec.Tree)}
 			order = append(order, p)

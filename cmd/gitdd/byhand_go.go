@@ -37,10 +37,13 @@ hand. What the command said is taken back by gitdd undo.`,
 		RunE: func(cmd *cobra.Command, list []string) error {
 			names := list[:cmd.ArgsLenAtDash()]
 			by.Command = list[len(names):]
-			if err := o.CheckSearch(false); err != nil {
+			if err := o.CheckOne(); err != nil {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			if err := o.Absolute(); err != nil {
+				return err
+			}
+			if err := a.openEvents(o.Events); err != nil {
 				return err
 			}
 			h, err := a.openByHand(cmd.Context(), names, anyMoment)
@@ -62,6 +65,7 @@ hand. What the command said is taken back by gitdd undo.`,
 	}
 	by.GoFlags(cmd.Flags())
 	cmd.Flags().SortFlags = false
-	o.Flags(cmd.Flags())
+	o.OneFlags(cmd.Flags())
+	o.EventsFlag(cmd.Flags())
 	return cmd
 }

@@ -165,7 +165,7 @@ how much is left. Nothing is changed.`,
 			if err != nil {
 				return err
 			}
-			return a.printStatus(session)
+			return a.printStatus(session, found.State == trial.StateRunning)
 		},
 	}
 }
@@ -173,7 +173,8 @@ how much is left. Nothing is changed.`,
 // shownJudgements is how many of the last judgements gitdd status lists.
 const shownJudgements = 10
 
-func (a *app) printStatus(session *trial.Session) error {
+// printStatus says where a search by hand stands, in which another gitdd is running or not.
+func (a *app) printStatus(session *trial.Session, running bool) error {
 	state, err := byhand.ReadState(session)
 	if err != nil {
 		return err
@@ -202,10 +203,19 @@ func (a *app) printStatus(session *trial.Session) error {
 		}
 		fmt.Fprintf(a.stdout, "  trial %d, %s: %s\n", rec.Trial, what, prose.Printable(rec.Reason))
 	}
-	if state.Tree == "" {
+	_, err = session.ReadResult()
+	switch {
+	case running:
+		fmt.Fprintln(a.stdout, "another gitdd is running in it: what comes next is known when that has ended")
+	case state.Tree == "" && err == nil:
 		fmt.Fprintln(a.stdout, a.named("the search has ended: `gitdd show` has the answer"))
-		return nil
+	case state.Tree == "" || state.After != byhand.Last(session): // gitdd was killed, or a command has judged until it was stopped
+		fmt.Fprintln(a.stdout, a.named("what is to be judged is not shown yet: `gitdd next` puts it there"))
+	case !state.Shows(session):
+		a.printPending(state)
+		fmt.Fprintln(a.stdout, a.named("  which does not show it now: `gitdd next` puts it there"))
+	default:
+		a.printPending(state)
 	}
-	a.printPending(state)
 	return nil
 }

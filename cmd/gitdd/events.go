@@ -28,14 +28,15 @@ func (a *app) openEvents(name string) error {
 		return nil
 	}
 	s := &eventStream{}
-	if name != "" {
-		var err error
-		if s.to, err = events.Open(name, a.stdout); err != nil {
-			return &outputError{Err: err}
-		}
-	}
 	s.Observer = events.NewObserver(a.now, s.write)
-	a.stream = s
+	a.stream = s // also if the file cannot be opened: that is tried once
+	if name == "" {
+		return nil
+	}
+	var err error
+	if s.to, err = events.Open(name, a.stdout); err != nil {
+		return &outputError{Err: err}
+	}
 	return nil
 }
 

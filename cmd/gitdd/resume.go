@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
@@ -43,14 +44,14 @@ the session by its name. A session by hand goes on at once.`,
 				if err != nil {
 					return err
 				}
-				return a.resumeImported(cmd.Context(), found, names[0])
+				return a.resumeImported(cmd, found, names[0])
 			}
 			found, err := a.find(cmd.Context(), names)
 			if err != nil {
 				return err
 			}
 			if byhand.Is(found.Header) {
-				return a.resumeByHand(cmd.Context(), found.Name)
+				return a.resumeByHand(cmd, found.Name)
 			}
 			session, err := trial.OpenSession(found.Dir)
 			if err != nil {
@@ -110,26 +111,34 @@ the session by its name. A session by hand goes on at once.`,
 	return cmd
 }
 
-// resumeByHand shows what is to be judged in a session by hand.
-func (a *app) resumeByHand(ctx context.Context, name string) error {
-	h, err := a.openByHand(ctx, []string{name}, anyMoment)
+// resumeByHand shows what is to be judged in a session by hand. The flags are for searches in which a command judges.
+func (a *app) resumeByHand(cmd *cobra.Command, name string) (err error) {
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed && err == nil {
+			err = &cli.UsageError{Cmd: cmd, Err: fmt.Errorf("--%s is for a command that judges, and in session %s you do: `gitdd resume` alone shows what is to be judged, `gitdd go -- COMMAND` lets a command judge", f.Name, name)}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	h, err := a.openByHand(cmd.Context(), []string{name}, anyMoment)
 	if err != nil {
 		return err
 	}
 	defer h.Close()
-	return a.judgeOn(ctx, h, nil, "")
+	return a.judgeOn(cmd.Context(), h, nil, "")
 }
 
 // resumeImported goes on with a session from a file if it is judged by hand. Else it says what the session would run: the
 // file may be anybody's.
-func (a *app) resumeImported(ctx context.Context, found trial.Summary, file string) error {
+func (a *app) resumeImported(cmd *cobra.Command, found trial.Summary, file string) error {
 	session, err := trial.ReadSession(found.Dir)
 	if err != nil {
 		return err
 	}
 	header := session.Header()
 	if byhand.Is(header) {
-		return a.resumeByHand(ctx, found.Name)
+		return a.resumeByHand(cmd, found.Name)
 	}
 	fmt.Fprintf(a.aside(), "gitdd: %s is session %s now, and has %s\n", prose.Printable(file), session.Name(), prose.Count(len(session.Records()), "trial"))
 	fmt.Fprintf(a.aside(), "gitdd: it runs %s\n", prose.Printable(prose.Words(append(header.Args, append([]string{"--"}, header.Command...)...))))

@@ -24,6 +24,9 @@ func look(t *testing.T, b *chromium.Browser, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, said := range b.Run("() => [...document.querySelectorAll('#part-top .warning')].map((w) => w.textContent)") {
+		t.Errorf("%s: the page warns: %s", name, said)
+	}
 	for _, v := range []chromium.View{{Width: 400}, {Width: 400, Dark: true}, {Width: 1600}, {Width: 1600, Dark: true}} {
 		b.Look(v)
 		for _, fault := range b.Run(string(check), map[string]bool{"print": false}) {
@@ -94,6 +97,7 @@ func TestServeBrowser(t *testing.T) {
 	if log := p.run("repo", "gitdd", "log"); !strings.Contains(log, "it is too wide") {
 		t.Errorf("the log has no note:\n%s", log)
 	}
+	look(t, b, "to judge, of changes")
 	for step := 3; p.state().Tree != ""; step++ {
 		ready(step)
 		b.Click(button(judged()), 1)

@@ -134,6 +134,10 @@ func TestServeTwoPages(t *testing.T) {
 	if now := p.state(); now.Step != 3 || p.looks(string(now.Tree)) == "" {
 		t.Errorf("step %d", now.Step)
 	}
+	// Of changes it is seen what differs from good.
+	if want := "What is to be judged has 2 of 4 changes applied to good."; !strings.Contains(page, want) || !strings.Contains(page, "60em") {
+		t.Errorf("step 3 is %s, and the page has no %q: %.3000s", p.state().What, want, page)
+	}
 	if status, says := c.act(page, serve.Action{Do: "undo"}); status != http.StatusOK || p.state().Step != 2 {
 		t.Errorf("undo: %d %q, step %d", status, says, p.state().Step)
 	}

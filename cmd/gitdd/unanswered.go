@@ -140,7 +140,7 @@ func resultsWithout(r report.Result, format string, fixed bool) report.Results {
 }
 
 // searches are the commands whose --json is a result.
-var searches = map[string]bool{"run": true, "bisect": true, "resume": true, "demo": true, reductionName: true, explanationName: true}
+var searches = map[string]bool{"run": true, "bisect": true, "resume": true, "go": true, "demo": true, reductionName: true, explanationName: true}
 
 // unreduced is the result of a reduction that has none.
 func (a *app) unreduced(cmd *cobra.Command, end report.Status, reason string) report.Reduction {

@@ -50,6 +50,7 @@ func (o *Observer) Begin(b Begun, session *trial.Session) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	records := session.Records()
+	b.Began = o.now().UTC().Format(time.RFC3339Nano)
 	b.Session, b.Dir, b.Replayed = session.Name(), session.Dir(), len(records)
 	o.jobs = b.Jobs
 	o.running, o.ended, o.trying, o.pace = map[int]time.Time{}, 0, 0, Pace{}

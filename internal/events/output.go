@@ -60,6 +60,9 @@ func Open(name string, stdout io.Writer) (*Output, error) {
 		}
 		return newOutput(name, func() (io.WriteCloser, error) { return f, nil }), nil
 	}
+	if strings.HasPrefix(name, "fd:") {
+		return nil, fmt.Errorf("--events %s: want the number of a descriptor from 3 on, or - for standard output; ./%s is a file", name, name)
+	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return newOutput(name, func() (io.WriteCloser, error) { return os.OpenFile(name, os.O_WRONLY, 0) }), nil
 	}

@@ -70,9 +70,30 @@ func (w *watch) live() *report.Live {
 		l.Hand = &report.LiveHand{}
 		if last := byhand.Last(w.session); w.hand.Tree != "" && last == w.hand.After && !w.running {
 			l.Hand = &report.LiveHand{Step: w.hand.Step, What: w.hand.What, Left: w.hand.Left, Best: w.hand.Best, Dir: w.hand.Shown, Shows: w.beside.shows}
+			l.Config = w.toJudge()
 		}
 	}
 	return l
+}
+
+// toJudge is the configuration that a person is to judge, if it is one of changes: the trial that was begun for it, and got no outcome.
+// w.mu is held.
+func (w *watch) toJudge() report.LiveConfig {
+	for _, r := range w.stream.state.Running() {
+		if r.Tree == string(w.hand.Tree) {
+			return w.config(r)
+		}
+	}
+	return report.LiveConfig{}
+}
+
+// config is the configuration of a trial, if it is one of changes that the stream has told. w.mu is held.
+func (w *watch) config(r *events.Running) report.LiveConfig {
+	of := w.stream.state.Of(r.Set)
+	if of == nil || of.Changes == nil || r.Commit != "" {
+		return report.LiveConfig{}
+	}
+	return report.LiveConfig{Trial: r.Trial, Applied: r.Applied, Elements: len(of.Changes), Changes: chosen(of, r.Config)}
 }
 
 // searched is what the page shows of the search. w.mu is held.
@@ -211,9 +232,7 @@ func (w *watch) workers(l *report.Live) {
 	})
 	for _, r := range all {
 		if r.Trial > 0 && l.Config.Trial == 0 {
-			if of := s.Of(r.Set); of != nil && of.Changes != nil && r.Commit == "" {
-				l.Config = report.LiveConfig{Trial: r.Trial, Applied: r.Applied, Elements: len(of.Changes), Changes: chosen(of, r.Config)}
-			}
+			l.Config = w.config(r)
 		}
 		if len(l.Workers) == shownWorkers {
 			continue

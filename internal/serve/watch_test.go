@@ -45,4 +45,8 @@ func TestStream(t *testing.T) {
 	step("another stream, longer than the one before", append(append(again, note("d")...), note(string(make([]byte, length)))...), "two", 2)
 	file = nil
 	step("a shorter one", begun, "one", 0)
+	step("three notes", append(append(note("a"), note("b")...), note("c")...), "one", 3)
+	file = nil
+	anew := events.Line(&events.Event{Schema: events.Schema, Event: "begun", Begun: &events.Begun{Began: "2026-01-02T03:04:05.000000006Z", Session: "one"}})
+	step("another one of the same session, at the same second, and longer", append(append(anew, note(string(make([]byte, length)))...), note("e")...), "one", 2)
 }
