@@ -145,6 +145,7 @@ bench-compare: build ## the table of docs/comparison.md; COMPARE='-clones DIR -d
 bench-overhead: build ## gitdd run beside git bisect run on the same histories, docs/comparison.md; OVERHEAD='-overhead-large' has 50,000 and 200,000 files, too, '-into $(CURDIR)/docs/comparison.md' writes the tables
 	go test -C fixtures -count=1 -timeout 0 -run '^TestOverhead$$' -v -args -overhead -gitdd $(CURDIR)/gitdd $(OVERHEAD)
 	go test -run '^$$' -bench LiveView -benchtime 100x ./internal/tui
+	go test -run '^$$' -bench LivePage -benchtime 1x ./internal/serve
 
 bench-remote: ## what a trial costs beside what a server takes for an action; REMOTE='-endpoint grpc://HOST:PORT' asks that one
 	go test -count=1 -run '^$$' -bench RemoteOverhead -benchtime 50x ./remote/reapi $(if $(REMOTE),-args $(REMOTE))
