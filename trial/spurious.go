@@ -18,15 +18,16 @@ import (
 //
 //   - The trial prints a diagnostic that no commit prints. For example, a compiler warns that a
 //     function gets an argument of the wrong type, but still makes a program, which fails the
-//     test. See RejectSpurious.
+//     test. See RejectSpurious. A failure with the stack of the failing end is none of these,
+//     whatever a compiler warns of.
 //   - The trial prints another error, message or value than the failing end. See OtherMessage and
 //     Expect.
 
 // RejectSpurious looks for a diagnostic that a failed trial of c printed and no trial of a commit
 // printed, and returns its line. From then on each failure of a mixture with such a diagnostic is
 // unresolved; earlier failures are checked when the search asks for their outcomes again.
-// RejectSpurious returns "" if there is no such diagnostic, if such failures are unresolved
-// already, or if failures are not compared with the output of the failing end. Cost: reading the
+// RejectSpurious returns "" if there is no such diagnostic, if the failure has the stack of the failing end, if
+// such failures are unresolved already, or if failures are not compared with the output of the failing end. Cost: reading the
 // outputs of the session's commits.
 func (r *Runner) RejectSpurious(s *changes.Set, c isolate.Configuration) (line string, err error) {
 	q, err := r.question(s, c, Search)
@@ -57,9 +58,12 @@ func (r *pool) rejectsSpurious() bool {
 }
 
 // newDiagnostic returns the first line that a mixture printed with a diagnostic that no commit
-// printed. ref.mu is held.
+// printed; "" if there is none, or if the failure has the stack of the failing end. ref.mu is held.
 func (r *pool) newDiagnostic(ref *reference, rec Record) string {
 	if rec.ofCommit() {
+		return ""
+	}
+	if found, _ := r.differs(ref, rec); found.SameStack(ref.first) {
 		return ""
 	}
 	if ref.baseline == nil {

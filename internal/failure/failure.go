@@ -234,6 +234,26 @@ func (f Text) Differs(f0 Text) bool {
 	return 2*countSimilar(said, wanted) < min(len(said), len(wanted))
 }
 
+// leastStack is how many lines a stack has at least that tells failures apart.
+const leastStack = 3
+
+// SameStack reports whether f has the same stack as f0, of leastStack lines or more: the same calls have led to the same
+// place. Lines are the same if their words are; numbers do not count.
+func (f Text) SameStack(f0 Text) bool {
+	stack := f0.stack()
+	return len(stack) >= leastStack && slices.Equal(stack, f.stack())
+}
+
+// stack returns the keys of the lines of a stack.
+func (f Text) stack() (keys []string) {
+	for _, s := range f.All {
+		if frame().MatchString(s.Text) {
+			keys = append(keys, s.Key())
+		}
+	}
+	return keys
+}
+
 // countSimilar counts the sentences of the shorter list that are like one of the other.
 func countSimilar(a, b []Line) (n int) {
 	if len(a) > len(b) {

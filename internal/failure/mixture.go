@@ -147,5 +147,5 @@ func tellsError(l Line) bool {
 	return (errorWords().MatchString(l.Text) || values().MatchString(l.Text)) && !warning().MatchString(l.Text)
 }
 
-// frame matches the lines of a stack trace.
-var frame = lazyregexp.New(`^(?:at|from) |^File "`)
+// frame matches the lines of a stack trace, as sanitizers, debuggers and the runtimes of languages print it.
+var frame = lazyregexp.New(`^(?:at|from) |^File "|^#\d+[: ]|\.go:\d+ \+0x`)

@@ -48,7 +48,7 @@ func otherMessage(runner *trial.Runner, direction trial.Direction, a search.Answ
 // passingError says that the test passes at the passing end of the answer, but tells of an error there as at neither end of
 // the search: then the program may have failed otherwise, unnoticed.
 func passingError(runner *trial.Runner, direction trial.Direction, a search.Answer) ([]report.Suspicion, error) {
-	line, number, err := runner.PassingError(a.Set, a.Passing(direction))
+	line, number, err := runner.PassingError(a.Set, a.Passing(direction), a.Failing(direction))
 	if err != nil || line == "" {
 		return nil, err
 	}
