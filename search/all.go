@@ -88,12 +88,17 @@ func (w *searcher) ask(ctx context.Context, first *Answer, a Answer, p isolate.P
 	if w.exhausted(first.Trials) {
 		return isolate.Unresolved, isolate.ErrBudget
 	}
-	p.Failing = c
 	w.number = 1 + len(first.Further)
+	return w.askOnce(ctx, &first.Trials, a, p, c)
+}
+
+// askOnce returns the outcome of one configuration of a set, and adds its trial to trials if it was not known.
+func (w *searcher) askOnce(ctx context.Context, trials *int, a Answer, p isolate.Problem, c isolate.Configuration) (isolate.Outcome, error) {
+	p.Failing = c
 	w.one = true
 	result, _, err := w.round(ctx, a, p, knownEnds, isolate.Search)
 	w.one = false
-	first.Trials += max(0, result.Trials-1)
+	*trials += max(0, result.Trials-1)
 	var ends *isolate.EndsError
 	switch {
 	case errors.As(err, &ends):

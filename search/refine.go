@@ -93,6 +93,16 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 			return best, nil
 		}
 	}
+	if err == nil && how == changes.WithinLines && w.Finest == Auto {
+		matters, err := w.matters(ctx, &round)
+		if err != nil || !matters {
+			if err == nil {
+				w.discard(mark, "the failing end does not pass without the parts of lines")
+			}
+			best.Trials = round.Trials
+			return best, err
+		}
+	}
 	if err == nil {
 		for _, r := range best.Result.Learned {
 			if i, j := starts[r[0]], starts[r[1]]; starts[r[0]+1] == i+1 && starts[r[1]+1] == j+1 && !slices.Contains(round.Result.Learned, [2]int{i, j}) {
@@ -114,6 +124,24 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	}
 	w.discard(mark, why)
 	return best, err
+}
+
+// matters reports whether the parts of lines in an answer are what matters in these lines. Parts of an expression that was
+// rewritten may make another expression together with the old ones, which nobody has written: it fails, but that need not be the
+// failure of the new expression. So the parts are taken off the failing end, where all of the new ones are. They matter
+// if that passes. It takes a trial, or none if what is left does not parse.
+func (w *searcher) matters(ctx context.Context, parts *Answer) (bool, error) {
+	if !w.once() || w.options.Goal == isolate.Revert || w.exhausted(parts.Trials+1) {
+		return true, nil // as far as is known
+	}
+	rest := parts.bad.Minus(parts.Result.Cause)
+	wellformed := parts.Plan.Wellformed()
+	defer wellformed.Close()
+	if wellformed.Broken(rest.All()) && !wellformed.Broken(parts.bad.All()) {
+		return false, nil
+	}
+	outcome, err := w.askOnce(ctx, &parts.Trials, *parts, problem(parts.Plan), rest)
+	return outcome == isolate.Pass, err
 }
 
 // notWorth says why a round among so many pieces was not continued, where the test also fails without out of them.

@@ -44,11 +44,14 @@ type Line struct {
 const mostLines = 400
 
 var (
-	directories = lazyregexp.New(`(?:[A-Za-z]:)?[\w.+@~-]*(?:[/\\][\w.+@~-]+)*[/\\]`)
+	// A backslash parts directories only behind the letter of a drive: elsewhere it escapes, as in "a\nb".
+	directories = lazyregexp.New(`[A-Za-z]:(?:[/\\]+[\w.+@~-]+)*[/\\]+|[\w.+@~-]*(?:/[\w.+@~-]+)*/`)
 	hexadecimal = lazyregexp.New(`\b0x[0-9a-fA-F]+\b|\b[0-9a-fA-F]*[0-9][0-9a-fA-F]{6,}\b`)
 
 	// errorWords are in lines that tell of an error.
 	errorWords = lazyregexp.New(`(?i)error|exception|fail|panic|assert|fatal|expect|abort|undefined|undeclared|mismatch|cannot|can't|not ok|not found|no such|invalid|denied|missing`)
+	// compiled matches a message that begins with a line and a column, as those of compilers do, whatever its words.
+	compiled = lazyregexp.New(`^\S+\.[A-Za-z]\w*:\d+:\d+: `)
 	// relayed are lines of programs that run others, which say only that one of these has failed.
 	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$|==\d+==ABORTING$)`)
 	// placedIn matches a line that begins with a place: its file, and what stands behind it.
@@ -170,7 +173,7 @@ func TextOf(exit int, output []byte, u Passing) Text {
 			continue
 		}
 		f.All = append(f.All, s)
-		if errorWords().MatchString(s.Text) && !warning().MatchString(s.Text) {
+		if (errorWords().MatchString(s.Text) || compiled().MatchString(s.Text)) && !warning().MatchString(s.Text) {
 			f.errors = append(f.errors, s)
 		}
 	}

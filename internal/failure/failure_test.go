@@ -49,6 +49,7 @@ var failures = []struct {
 		another: []string{
 			"--- FAIL: TestC (0.00s)\n    a_test.go:8: C() = 7, want 4\nFAIL\nFAIL\texample.com/x\t0.003s\n",
 			"# example.com/x [example.com/x.test]\n./lex.go:5:14: undefined: thing\nFAIL\texample.com/x [build failed]\nFAIL\n",
+			"# example.com/x [example.com/x.test]\n./lex.go:5:2: \"path/filepath\" imported and not used\nFAIL\texample.com/x [build failed]\nFAIL\n",
 		},
 	},
 	{
@@ -57,6 +58,12 @@ var failures = []struct {
 		end:     "got bar\n",
 		same:    []string{"got baz\n", "something\n", "a.c:1:2: warning: the error of a comparison\ngot 7\n"},
 		another: []string{"sh: 1: Syntax error: \"then\" unexpected\n", "prog: not found\n"},
+	},
+	{
+		name:    "values with escapes",
+		passing: "",
+		end:     "Error: got \"foo\\nbar\", at C:\\work\\1\\t.js\n",
+		same:    []string{"Error: got \"foo\\nbar\", at C:\\work\\two\\t.js\n"},
 	},
 	{
 		name:    "errors of a compiler, with their places",
@@ -177,6 +184,24 @@ freed by thread T0 here:
 		u := PassingOf([]byte("ok\n"))
 		if got := TextOf(1, []byte(row.b), u).SameStack(TextOf(1, []byte(row.a), u)); got != row.want {
 			t.Errorf("%s: %v, want %v", row.name, got, row.want)
+		}
+	}
+}
+
+// TestEscapes: a backslash in a value parts no directories, but behind the letter of a drive it does.
+func TestEscapes(t *testing.T) {
+	for _, row := range []struct {
+		a, b string
+		same bool
+	}{
+		{`got "foo\nbar"`, `got "baz\nbar"`, false},
+		{`got "aQQ\\ b"`, `got "a\\! b"`, false},
+		{`open C:\work\one\t.js`, `open C:\work\two\t.js`, true},
+		{`open "C:\\work\\one\\t.js"`, `open "C:\\work\\two\\t.js"`, true},
+		{`open /work/one/t.js`, `open /work/two/t.js`, true},
+	} {
+		if got := LineOf(row.a).Key() == LineOf(row.b).Key(); got != row.same {
+			t.Errorf("%s and %s: %q and %q", row.a, row.b, LineOf(row.a).Key(), LineOf(row.b).Key())
 		}
 	}
 }
