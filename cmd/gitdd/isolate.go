@@ -46,6 +46,12 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	defer disconnect()
 	path := &record.Recorder{}
 	f := &follower{settings: &s, view: view, path: path, session: session, runner: runner, apart: s.TellsApart()}
+	f.missed = func(bad trial.Verdict) string {
+		if set == nil || set.Bad.Base == "" {
+			return ""
+		}
+		return hints.UntrackedMissed(ctx, &s, repo, bad)
+	}
 	var found search.Found
 	err = s.Within(ctx, func(ctx context.Context) error {
 		if find {
@@ -194,6 +200,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if !s.Submodules {
 		hint(hints.EmptySubmodules(answered, repo, set, err))
 	}
+	if set.Bad.Base != "" && !hints.Misses(err) {
+		hint(hints.UntrackedMissed(answered, s, repo, found.Ends.Bad))
+	}
 	if facts.Status == report.Isolated {
 		hint(hints.Uncut(found.Answer, s.Level, s.Goal == "cause" && !s.All))
 		hint(hints.OtherSteps(found.Measured, s.All))
@@ -233,7 +242,8 @@ type follower struct {
 	path     *record.Recorder
 	session  *trial.Session
 	runner   *trial.Runner
-	hand     *byhand.Progress // nil = the command judges
+	hand     *byhand.Progress               // nil = the command judges
+	missed   func(bad trial.Verdict) string // a hint; "" = there is none
 
 	ends  trial.Ends
 	apart bool // contradicted needs no hint: failures of different kinds are told apart, or it was given
@@ -248,6 +258,9 @@ func (f *follower) follow(e search.Event) {
 	switch e := e.(type) {
 	case search.EndsTested:
 		f.ends = e.Ends
+		if missed := f.missed(e.Ends.Bad); missed != "" {
+			f.view.Note("hint: " + missed)
+		}
 		if f.settings.Confidence > 0 {
 			often := f.runner.Flakiness()
 			f.view.Note(fmt.Sprintf("how steady the test is: good %v; bad %v", often.Good, often.Bad))

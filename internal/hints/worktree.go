@@ -3,10 +3,13 @@ package hints
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // Untracked says what of the checkout is no part of it as a revision; "" = nothing is.
@@ -16,6 +19,24 @@ func Untracked(ctx context.Context, repo *git.Repo) string {
 		return "" // it is but a hint
 	}
 	return fmt.Sprintf("untracked files (%s) are no part of %s: %s", First(untracked), git.Worktree, addOne(untracked))
+}
+
+// UntrackedMissed says that a trial of the checkout misses an untracked file, which is no part of it; "" = it misses none. Then
+// the failure is mostly not the one that the user sees there.
+func UntrackedMissed(ctx context.Context, s *settings.Search, repo *git.Repo, v trial.Verdict) string {
+	untracked, err := repo.Untracked(ctx)
+	if err != nil || len(untracked) == 0 || v.Outcome == isolate.Pass {
+		return "" // it is but a hint
+	}
+	said := missed{}
+	said.read(v, missed.add)
+	for _, p := range untracked {
+		p = strings.TrimSuffix(p, "/")
+		if line := said.line(repo, p); line != "" && !Brings(s, repo, p) {
+			return fmt.Sprintf("%s is untracked, and so no part of %s, whose failure misses it (%s): %s", prose.Printable(p), git.Worktree, prose.Quote(prose.Brief(line)), addOne([]string{p}))
+		}
+	}
+	return ""
 }
 
 // addOne is how the first of some untracked files becomes a part of the checkout.
