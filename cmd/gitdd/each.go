@@ -49,7 +49,10 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 	status, reason := s.Status(err, search.Verdict{})
 	if errors.As(err, &none) {
 		status, reason = report.NotIsolated, err.Error()
-		if len(found.Bad.Tests) == 0 {
+		switch {
+		case len(found.Gone) > 0 && !s.Fixed:
+			hint = "at bad a part of the suite may not build, or may end early, as " + prose.Count(len(found.Gone), "test") + " of good cannot be found there: without --each, and with a command for that part, gitdd finds what that comes from"
+		case len(found.Bad.Tests) == 0:
 			hint = "`gitdd help each` shows how suites are asked for a report, and what its format is called"
 		}
 	}

@@ -243,7 +243,7 @@ type follower struct {
 	session  *trial.Session
 	runner   *trial.Runner
 	hand     *byhand.Progress               // nil = the command judges
-	missed   func(bad trial.Verdict) string // a hint; "" = there is none
+	missed   func(bad trial.Verdict) string // a hint; nil, and "", = there is none
 
 	ends  trial.Ends
 	apart bool // contradicted needs no hint: failures of different kinds are told apart, or it was given
@@ -258,8 +258,10 @@ func (f *follower) follow(e search.Event) {
 	switch e := e.(type) {
 	case search.EndsTested:
 		f.ends = e.Ends
-		if missed := f.missed(e.Ends.Bad); missed != "" {
-			f.view.Note("hint: " + missed)
+		if f.missed != nil {
+			if missed := f.missed(e.Ends.Bad); missed != "" {
+				f.view.Note("hint: " + missed)
+			}
 		}
 		if f.settings.Confidence > 0 {
 			often := f.runner.Flakiness()
