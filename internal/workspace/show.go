@@ -205,6 +205,7 @@ func (w *Workspace) place(ctx context.Context, set *changes.Set, s step, now tim
 	}
 	if !touched {
 		w.conv.changed(s.path)
+		w.writer.dropBytecode(s.path, mtime, max(size, int64(len(content))))
 	}
 	stamp, err := stampOf(w.handle, s.path)
 	if err != nil {
