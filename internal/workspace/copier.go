@@ -6,15 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // A Copier copies files and directories from below one directory to the same
 // place below another. Symlinks stay symlinks, modes and times stay; what is
 // there already is left alone; devices, sockets and pipes are left out.
 type Copier struct {
-	from string
-	to   *os.Root
-	skip func(rel string) bool
+	from     string
+	to       *os.Root
+	skip     func(rel string) bool
+	tops     []string    // further spellings of from
+	relocate *relocation // of contents; nil: they stay
 }
 
 // Copy copies what has the path rel, relative and slash-separated, and of a directory all that it holds.
@@ -70,7 +73,7 @@ func (c Copier) copyEntry(source string, d fs.DirEntry, to *os.Root, name string
 	case !info.Mode().IsRegular():
 		return nil
 	}
-	return copyFile(source, info, to, name)
+	return copyFile(source, info, to, name, c.relocate)
 }
 
 // target is what the copy of a symlink names: where the original leads into the
@@ -80,31 +83,47 @@ func (c Copier) target(source, target string) string {
 	if !filepath.IsAbs(target) {
 		return target
 	}
-	if rel, err := filepath.Rel(c.from, target); err != nil || !filepath.IsLocal(rel) {
-		return target
+	for _, top := range append([]string{c.from}, c.tops...) {
+		inside, err := filepath.Rel(top, target)
+		if err != nil || !filepath.IsLocal(inside) {
+			continue
+		}
+		if rel, err := filepath.Rel(filepath.Dir(source), filepath.Join(c.from, inside)); err == nil {
+			return rel
+		}
 	}
-	rel, err := filepath.Rel(filepath.Dir(source), target)
-	if err != nil {
-		return target
-	}
-	return rel
+	return target
 }
 
-func copyFile(source string, info fs.FileInfo, to *os.Root, name string) error {
+// copyFile copies a regular file, with its time. What is relocated and has the same size gets a time one second later, so
+// that bytecode of Python, which goes by both, is not taken for that of the copy.
+func copyFile(source string, info fs.FileInfo, to *os.Root, name string, r *relocation) error {
 	in, err := os.Open(source)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	text, err := r.read(in, info)
+	if err != nil {
+		return err
+	}
 	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in) // shares the blocks where the file system can
+	modified := info.ModTime()
+	if text == nil {
+		_, err = io.Copy(out, in) // shares the blocks where the file system can
+	} else {
+		_, err = out.Write(text)
+		if int64(len(text)) == info.Size() {
+			modified = modified.Add(time.Second)
+		}
+	}
 	if err := errors.Join(err, out.Close()); err != nil {
 		return err
 	}
-	if err := to.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+	if err := to.Chtimes(name, modified, modified); err != nil {
 		return err
 	}
 	if info.Mode().Perm()&0o200 == 0 {
@@ -127,5 +146,5 @@ func (c Copier) As(name, rel string) error {
 		return err
 	}
 	defer parents.close()
-	return copyFile(name, info, parents[len(parents)-1], last)
+	return copyFile(name, info, parents[len(parents)-1], last, nil)
 }

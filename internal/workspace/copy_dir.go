@@ -65,7 +65,7 @@ func copyOne(from string, info fs.FileInfo, root *os.Root, name string) error {
 	case !info.Mode().IsRegular():
 		return nil
 	}
-	return copyFile(from, info, root, name)
+	return copyFile(from, info, root, name, nil)
 }
 
 // finishDirs gives directories what they have of their originals, the inner ones first.

@@ -135,7 +135,7 @@ func (s *Snapshotter) Snapshot(ctx context.Context, set *changes.Set, tree *chan
 
 // open makes the workspace and reads it.
 func (s *Snapshotter) open(ctx context.Context, set *changes.Set) error {
-	space, err := s.source.New(ctx, set, s.dir)
+	space, err := s.source.open(ctx, set, s.dir, true)
 	if err != nil {
 		return err
 	}

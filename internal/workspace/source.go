@@ -14,6 +14,7 @@ type Source struct {
 	overlay Overlay
 	keep    []string        // paths relative to the top, sorted
 	inIndex map[string]bool // tracked paths below keep
+	tops    []string        // with keep: the spellings of the top
 	library *library        // nil: submodules stay empty
 	patches *patches        // nil: none
 	conv    converter
@@ -26,7 +27,8 @@ type Options struct {
 	Submodules bool   // workspaces have the files of submodules
 
 	// Keep has untracked files and directories of the checkout that each workspace gets a copy of. Their names are
-	// absolute, or relative to where gitdd was called, or else to the top.
+	// absolute, or relative to where gitdd was called, or else to the top. Symbolic links into the checkout, interpreters
+	// of scripts and import paths of Python lead to the same places in the workspace.
 	Keep []string
 
 	// Overlay has files and directories that lie over every configuration: names as in Keep, or REV:PATH. They are
@@ -47,6 +49,9 @@ func Open(ctx context.Context, o Options) (s *Source, err error) {
 	s = &Source{repo: o.Repo, trees: newTreeCache(o.Repo)}
 	if s.keep, s.inIndex, err = keepPaths(ctx, o.Repo, o.Keep); err != nil {
 		return nil, err
+	}
+	if len(s.keep) > 0 {
+		s.tops = topsOf(o.Repo)
 	}
 	if o.Submodules {
 		s.library = newLibrary()

@@ -22,6 +22,7 @@ type Workspace struct {
 	writer writer
 	handle *os.File // of Dir, to look at files in it
 	base   git.ID   // the tree that was checked out
+	away   bool     // commands find what it shows in other directories
 	conv   *converter
 
 	// tracked holds every path that some configuration shown here may have
@@ -38,7 +39,12 @@ type Workspace struct {
 
 // New makes a workspace in dir, which must be absent, that shows the good tree of set with all that Options ask for.
 // Patches that do not apply to that tree are left out.
-func (s *Source) New(ctx context.Context, set *changes.Set, dir string) (w *Workspace, err error) {
+func (s *Source) New(ctx context.Context, set *changes.Set, dir string) (*Workspace, error) {
+	return s.open(ctx, set, dir, false)
+}
+
+// open is New; with away, commands find what the workspace shows in other directories.
+func (s *Source) open(ctx context.Context, set *changes.Set, dir string, away bool) (w *Workspace, err error) {
 	revision := set.Good.Commit
 	if revision == "" {
 		revision = set.Good.Tree
@@ -48,7 +54,7 @@ func (s *Source) New(ctx context.Context, set *changes.Set, dir string) (w *Work
 		return nil, disk.Wrap("make a workspace", err)
 	}
 	w = &Workspace{
-		source: s, Dir: dir, tree: tree, base: set.Good.Tree, conv: s.conv.at(dir),
+		source: s, Dir: dir, tree: tree, base: set.Good.Tree, away: away, conv: s.conv.at(dir),
 		tracked: map[string]*tracked{}, gitlinks: map[string]git.ID{}, sets: map[*changes.Set]map[string]entry{},
 	}
 	defer func() {
@@ -106,10 +112,13 @@ func (w *Workspace) Remove() error {
 // them, or a configuration that has something else in their place. Of what is
 // tracked, here or in some configuration, the configuration decides.
 func (w *Workspace) bringKept(ctx context.Context, again bool) error {
-	c := Copier{from: w.source.repo.Top(), to: w.writer.root, skip: func(rel string) bool {
+	c := Copier{from: w.source.repo.Top(), to: w.writer.root, tops: w.source.tops, skip: func(rel string) bool {
 		t := w.tracked[rel]
 		return w.source.inIndex[rel] || t != nil && (t.holds.mode != 0 || !isDirectory(filepath.Join(w.source.repo.Top(), rel))) || ctx.Err() != nil
 	}}
+	if !w.away {
+		c.relocate = &relocation{w.source.tops, w.Dir}
+	}
 	for _, rel := range w.source.keep {
 		if _, err := w.writer.root.Lstat(rel); err == nil && again {
 			continue
