@@ -32,7 +32,7 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes
 			return []string{hint}
 		}
 	}
-	if hint := cmp.Or(Lacked(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), unmatched(s.Match, ends.Good)); hint != "" {
+	if hint := cmp.Or(Lacked(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), failedOtherwise(s, ends), unmatched(s.Match, ends.Good)); hint != "" {
 		return []string{hint}
 	}
 	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {
