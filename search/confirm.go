@@ -244,8 +244,11 @@ func (w *searcher) endsOf(a Answer) []endOfAnswer {
 	return []endOfAnswer{{a.Result.Passing, without}, {a.Result.Failing, with}}
 }
 
-// noteOnceMore says that an end that is confirmed is tested once more.
-func (w *searcher) noteOnceMore(end endOfAnswer, cleaned bool) {
+// noteOnceMore says that an end of an answer that is confirmed is tested once more, unless the journal has that trial.
+func (w *searcher) noteOnceMore(a Answer, end endOfAnswer, cleaned bool) {
+	if w.Runner.HasConfirmed(a.Set, end.config) {
+		return
+	}
 	where := "another fresh"
 	if cleaned {
 		where = "a cleaned"
@@ -271,7 +274,7 @@ func (w *searcher) confirmDoubtful(ctx context.Context, a Answer) error {
 	if odds[1] > odds[0] {
 		end = ends[1]
 	}
-	w.noteOnceMore(end, false)
+	w.noteOnceMore(a, end, false)
 	w.spent++
 	_, err := w.Runner.Confirm(ctx, a.Set, end.config, end.want)
 	return err
@@ -305,7 +308,7 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			if w.exhausted(a.Trials) {
 				break
 			}
-			w.noteOnceMore(end, cleaned)
+			w.noteOnceMore(a, end, cleaned)
 		}
 		var trials []int
 		for len(trials) < times {

@@ -129,7 +129,11 @@ func (w *searcher) needed(a *Answer) (list []int) {
 // switchedOn looks for a part of p.Failing that has kept and passes, and then for the smallest difference
 // between the two. The plan of what it returns is nil if there is none, and its trials are those of a and the search.
 func (w *searcher) switchedOn(ctx context.Context, first *Answer, a Answer, p isolate.Problem, kept isolate.Configuration) (Answer, error) {
-	w.note("looking for what the cause switches on")
+	more := ""
+	if w.Through == IfShort {
+		more = " (--through never leaves this out)"
+	}
+	w.note("looking for what the cause switches on" + more)
 	w.number = 1 + len(first.Further)
 	mark := w.stage
 	for {

@@ -223,10 +223,13 @@ func ApplyPatch(ctx context.Context, store *git.Scratch, tree git.ID, patch stri
 		out, err := store.Git(ctx, "write-tree")
 		return git.ID(bytes.TrimSpace(out)), err
 	}
+	_, undone := store.Git(ctx, "apply", "--cached", "--check", "--reverse", patch)
 	merged, ok, err := store.Applied(ctx, tree, patch)
 	switch {
 	case err != nil:
 		return "", err
+	case !ok && undone == nil:
+		return "", ErrUnchanged
 	case !ok:
 		return "", fmt.Errorf("%w%s", ErrConflict, at(plain))
 	case merged == tree:

@@ -107,6 +107,17 @@ func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) 
 	return v, err
 }
 
+// HasConfirmed reports whether a trial of an earlier process answers the next Confirm of c, if one trial tells an outcome.
+func (r *Runner) HasConfirmed(s *changes.Set, c isolate.Configuration) bool {
+	q, err := r.question(s, c, Confirm)
+	if err != nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.memo.confirms[q.key]) > r.memo.used[q.key]
+}
+
 func (r *pool) confirm(ctx context.Context, q question) (v Verdict, err error) {
 	r.mu.Lock()
 	recs := r.memo.confirms[q.key][r.memo.used[q.key]:]

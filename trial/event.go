@@ -19,6 +19,7 @@ type Event struct {
 	Size    int64   // bytes of that input
 	Cleaned bool    // of Confirm: in a cleaned workspace
 	Verdict Verdict // of Finished and Amended
+	Lasting Lasting // of Lasts
 
 	// Of Moved, with Options.Remote: "uploading", "queued", "running", "lost" (it is
 	// performed again) or "copied" (it is slow, and performed a second time beside).
@@ -37,6 +38,7 @@ const (
 	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
 	Amended                    // its verdict is another one by now: it failed otherwise than the failing end
 	Moved                      // it has come to another State on another machine
+	Lasts                      // it is that of an end, has no limit, and runs for long
 )
 
 func (r *pool) observe(e Event) {

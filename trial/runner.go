@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
@@ -25,6 +26,9 @@ type Runner struct {
 	rounds map[any]int        // see round
 	names  map[asked]question // with Options.Confidence: what was asked
 	told   map[asked]int      // the numbers of the trials that answered
+
+	hanging                    *Lasting // an end whose command runs, or was stopped; nil = none does. Guarded by the mutex
+	leastLasting, firstLasting time.Duration
 
 	confirming sync.Mutex // held while a suite confirms, see ForTest
 	repeated   [][]Record // what repeatedTrials returned for so many records, guarded by the mutex
@@ -93,7 +97,7 @@ func New(ctx context.Context, opts Options) (_ *Runner, err error) {
 
 // newRunner makes a Runner that has no source, no whole and no places yet.
 func newRunner(ctx context.Context, base *pool, given Options) *Runner {
-	r := &Runner{pool: base, given: given, rounds: map[any]int{}, names: map[asked]question{}, told: map[asked]int{}}
+	r := &Runner{pool: base, given: given, rounds: map[any]int{}, names: map[asked]question{}, told: map[asked]int{}, leastLasting: leastLimit, firstLasting: firstLasting}
 	r.lasting, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	return r
 }

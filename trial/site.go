@@ -119,7 +119,10 @@ func (s *site) try(ctx context.Context, w *worker, q question, rec *Record) erro
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
 	p.reports = s.r.reportFiles(p.Dir)
 	p.measured, p.Measure = s.r.measured(s.space.Root()), s.r.opts.Measure.Machine()
-	if err := s.r.test(ctx, w, s, p, rec, rules); err != nil {
+	stop := s.r.watch(w, q, rec, rules)
+	err = s.r.test(ctx, w, s, p, rec, rules)
+	stop(err)
+	if err != nil {
 		return err
 	}
 	rec.Shortened = rec.TimedOut && rules.limits.shortTest

@@ -29,6 +29,7 @@ func (r *Runner) TestEnds(ctx context.Context, s *changes.Set) (e Ends, err erro
 		if err != nil {
 			return e, err
 		}
+		q.other = e.Good.Duration
 		if *end.verdict, err = r.end(ctx, q); err != nil {
 			return e, err
 		}

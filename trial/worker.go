@@ -14,7 +14,6 @@ import (
 	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
-	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/process"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/workspace"
@@ -108,17 +107,14 @@ func (r *pool) shared(ctx context.Context, w *worker, q question) (place, error)
 }
 
 // spaceName names a workspace so that no two are named alike: tools call projects
-// and containers after the directory that they are in.
+// and containers after the directory that they are in. WithoutWorkspaces knows these names.
 func (r *pool) spaceName(which string) string {
 	const prefix = "gitdd-"
 	return prefix + strings.TrimPrefix(filepath.Base(r.work), prefix) + "-" + which
 }
 
-// inSpace is the begin of a path inside of a workspace, whose name is as spaceName makes it.
-var inSpace = lazyregexp.New(`(?:[A-Za-z]:)?[/\\](?:[^\s'"]*?[/\\])?gitdd-[^/\\\s]+-\d[\d-]*[/\\]`)
-
 // WithoutWorkspaces returns a text with the paths of files in workspaces as the repository names them.
-func WithoutWorkspaces(text string) string { return inSpace().ReplaceAllString(text, "") }
+func WithoutWorkspaces(text string) string { return failure.WithoutWorkspaces(text) }
 
 // make makes a place of that name for a worker.
 func (r *pool) make(ctx context.Context, w *worker, q question, which string) (place, error) {

@@ -192,6 +192,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 			hint(text)
 		}
 	}
+	if l, ok := runner.Lasting(); ok {
+		hint(l.String())
+	}
 	hint(s.Machines.Hint(err))
 	if ends := (*trial.EndsError)(nil); facts.Paths != nil && errors.As(err, &ends) {
 		facts.Reason += fmt.Sprintf(" (bad is %s with the changes of %s below %s)", set.Good.Rev, set.Bad.Rev, strings.Join(facts.Paths, " and "))

@@ -64,6 +64,13 @@ func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result 
 		return Commit{}, err
 	}
 	tree, err := search.ApplyPatch(ctx, store, parent.Tree, patch)
+	if errors.Is(err, search.ErrUnchanged) {
+		has := "has " + Named(result) + " already"
+		if o.Revert {
+			has = "does not have " + Named(result)
+		}
+		return Commit{}, fmt.Errorf("%s %s: no branch was made; --onto REV names another revision", stands, has)
+	}
 	if errors.Is(err, search.ErrConflict) {
 		return Commit{}, fmt.Errorf("around %s %s is not as in the session: no branch was made; --onto REV names another revision\n%w", Named(result), stands, err)
 	}

@@ -101,6 +101,8 @@ func (o *Observer) Trial(e trial.Event) {
 	case trial.Started:
 		o.running[e.Worker] = o.now()
 		o.emit("trial_started", Event{TrialStarted: started(e)})
+	case trial.Lasts:
+		o.emit("note", Event{Note: &Note{e.Lasting.String()}})
 	case trial.Moved:
 		o.emit("trial_moved", Event{TrialMoved: &TrialMoved{Trial: e.Trial, Worker: e.Worker, State: e.State, Machine: e.Machine}})
 	case trial.Finished, trial.Abandoned, trial.Amended:

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -270,19 +269,20 @@ func countSimilar(a, b []Line) (n int) {
 	return n
 }
 
-// errorLine is a line to show of a failure: the one that tells most of it, without the directories of
-// absolute paths, which are those of workspaces mostly.
+// inSpace is the begin of a path inside of a workspace, whose name is as package trial makes it.
+var inSpace = lazyregexp.New(`(?:[A-Za-z]:)?[/\\](?:[^\s'"]*?[/\\])?gitdd-[^/\\\s]+-\d[\d-]*[/\\]`)
+
+// WithoutWorkspaces returns a text with the paths of files in workspaces as the repository names them.
+func WithoutWorkspaces(text string) string { return inSpace().ReplaceAllString(text, "") }
+
+// errorLine is a line to show of a failure: the one that tells most of it, as it was printed but for the directories of
+// workspaces.
 func (f Text) errorLine() string {
 	var lines []string
 	for _, s := range f.All {
 		lines = append(lines, s.Text)
 	}
-	return directories().ReplaceAllStringFunc(errorLine(lines), func(dir string) string {
-		if filepath.IsAbs(dir) {
-			return ""
-		}
-		return dir
-	})
+	return WithoutWorkspaces(errorLine(lines))
 }
 
 // Quoted is what a failure says, in words for a reason.

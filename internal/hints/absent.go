@@ -50,7 +50,7 @@ func unfound(command []string, tried ...trial.Verdict) missed {
 // without a dot and a slash is often that of the program that prints the line.
 func namesAlone(line, word string) bool {
 	w := regexp.QuoteMeta(word)
-	return regexp.MustCompile("[\"'`‘“]" + w + "[\"'`’”]|(?i:module named|to make target|not found:|no such file or directory:) +" + w + `\b|\b` + w + `: (?i:(?:command )?not found|no such file)`).MatchString(line)
+	return regexp.MustCompile("[\"'`‘“]" + w + "[\"'`’”]|(?i:module named|to make target|not found:|no such file or directory:) +" + w + `\b|(?:^|[^\w.-])` + w + `: (?i:(?:command )?not found|no such file)`).MatchString(line)
 }
 
 // addObject adds the words of a line, without the name of the program that prints it at its beginning.
@@ -73,7 +73,8 @@ func (m missed) addObject(line string) {
 func (m missed) of(word string) string {
 	word = path.Clean(word)
 	for _, name := range m.names() {
-		if clean := path.Clean(name); clean == word || strings.HasSuffix(clean, "/"+word) {
+		// The a/b that add makes of a.b was not printed, and b is not its name.
+		if clean := path.Clean(name); clean == word || strings.HasSuffix(clean, "/"+word) && strings.Contains(m[name], name) {
 			return m[name]
 		}
 	}
@@ -119,8 +120,12 @@ func absent(ctx context.Context, s *settings.Search, repo *git.Repo, set *change
 			}
 			continue
 		}
-		if inTree(ctx, repo, set.Good.Tree, name) || inTree(ctx, repo, set.Bad.Tree, name) {
+		if inTree(ctx, repo, set.Good.Tree, repo.Prefix(), name) || inTree(ctx, repo, set.Bad.Tree, repo.Prefix(), name) {
 			continue
+		}
+		if dir, ok := above(ctx, repo, set, name); ok {
+			return fmt.Sprintf("%s lies in %s, and the command runs in %s, the directory that you are in: %s names it",
+				name, cmp.Or(dir, "the top directory"), strings.TrimSuffix(repo.Prefix(), "/"), prose.Words([]string{filepath.ToSlash(FromHere(repo, path.Join(dir, name)))}))
 		}
 		neither := fmt.Sprintf("neither in %s, nor in %s", set.Good.Rev, set.Bad.Rev)
 		dir, where := filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix())), "in your checkout"
@@ -144,10 +149,27 @@ func absent(ctx context.Context, s *settings.Search, repo *git.Repo, set *change
 	return ""
 }
 
-// inTree reports whether a tree has what a word of the command names, in the directory of the user: a
+// above returns the nearest directory above that of the user in which an end has what a word of the command
+// names; "" is the top. ok is false if there is none.
+func above(ctx context.Context, repo *git.Repo, set *changes.Set, name string) (dir string, ok bool) {
+	for dir = strings.TrimSuffix(repo.Prefix(), "/"); dir != ""; {
+		if dir = path.Dir(dir); dir == "." {
+			dir = ""
+		}
+		if !filepath.IsLocal(path.Join(dir, name)) {
+			continue
+		}
+		if inTree(ctx, repo, set.Good.Tree, dir, name) || inTree(ctx, repo, set.Bad.Tree, dir, name) {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// inTree reports whether a tree has what a word of the command names, in a directory: a
 // file, a directory or, as a.b of Python is, a module.
-func inTree(ctx context.Context, repo *git.Repo, tree git.ID, name string) bool {
-	name = path.Join(repo.Prefix(), name)
+func inTree(ctx context.Context, repo *git.Repo, tree git.ID, in, name string) bool {
+	name = path.Join(in, name)
 	module := strings.ReplaceAll(name, ".", "/")
 	for _, dir := range []string{path.Dir(name), path.Dir(module)} {
 		list, err := repo.PathsBelow(ctx, tree, dir+"/")

@@ -10,6 +10,7 @@ func TestNamesAlone(t *testing.T) {
 		want       bool
 	}{
 		{"npm error code ENOENT", "npm", false},
+		{"sh: 0: cannot open t.sh: No such file", "sh", false},
 		{"npm error enoent Could not read package.json: Error: ENOENT: no such file or directory", "npm", false},
 		{"go: go.mod file not found in current directory or any parent directory; see 'go help modules'", "go", false},
 		{"make: *** No rule to make target 'test'.  Stop.", "test", true},

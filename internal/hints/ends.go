@@ -32,7 +32,7 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes
 			return []string{hint}
 		}
 	}
-	if hint := cmp.Or(Lacked(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), unmatched(s.Match, ends.Good)); hint != "" {
+	if hint := cmp.Or(Lacked(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), failedOtherwise(s, ends), unmatched(s.Match, ends.Good)); hint != "" {
 		return []string{hint}
 	}
 	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {
@@ -107,11 +107,13 @@ var numbersIn = lazyregexp.New(`0x[0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
 // that are not committed; "" when there is nothing to say.
 func lacking(s *settings.Search, err error) string {
 	var ends *trial.EndsError
-	if !errors.As(err, &ends) || ends.Flaky || s.Brings() {
+	if !errors.As(err, &ends) || ends.Flaky {
 		return ""
 	}
 	good, bad := ends.Good.Outcome, ends.Bad.Outcome
 	switch {
+	case s.Brings():
+		return bringing(s, ends)
 	case ends.Good.Rejected || ends.Bad.Rejected:
 		return "both ends have to pass --check: let it test less, or leave it out"
 	case s.GoodDir != "":
@@ -124,6 +126,20 @@ func lacking(s *settings.Search, err error) string {
 		return "name an older --good, or let --good auto find one; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
 	case s.Build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
 		return "a build has committed files only: --overlay, --keep and --setup bring along what else it needs"
+	}
+	return ""
+}
+
+// bringing says what may be where both ends are alike although the search brings along files that are not committed.
+func bringing(s *settings.Search, ends *trial.EndsError) string {
+	good, bad := ends.Good.Outcome, ends.Bad.Outcome
+	switch {
+	case ends.Good.Rejected || ends.Bad.Rejected || s.GoodDir != "":
+		return ""
+	case good == isolate.Pass && bad == isolate.Pass:
+		return "if the failure needs more files that are not committed, --overlay and --keep bring them along"
+	case good == isolate.Fail && bad == isolate.Fail && s.Good != git.Auto:
+		return "name an older --good, or let --good auto find one; or if it passes there in your checkout, trials lack more files that are not committed"
 	}
 	return ""
 }

@@ -99,7 +99,7 @@ func (s *Search) TrialFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.Submodules, "recurse-submodules", false, "check out the pinned revisions of submodules, from what is here already")
 	flags.BoolVar(&s.clean, "clean", false, "remove build products before each trial")
 	s.placement.flags(flags)
-	flags.Var((*timeLimit)(&s.Timeout), "timeout", "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; see gitdd help outcomes)")
+	flags.Var((*timeLimit)(&s.Timeout), "timeout", "end a trial after `TIME` (default 10 times the slower end, at least 10s, and less for mixtures; none for the ends themselves; see gitdd help outcomes)")
 	flags.StringVar(&s.Match, "match", "", "a failure whose output does not match `REGEX` is another failure: unresolved")
 	flags.StringVar(&s.sameOutput, "same-output", "", "a failure whose first match of `REGEX` (its groups, if it has any) is not the failing end's is another failure: unresolved; auto: what common test tools print; status: compare no output")
 	flags.StringVar(&s.onSignal, "on-signal", "auto", "`WHAT` a command that dies by a signal is: auto (it fails if the failing end died so), fail (as by any exit status), unresolved or stop")

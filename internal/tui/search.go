@@ -49,6 +49,10 @@ func newLiveSearch(size func() (int, int, error), o SearchOptions) *liveSearch {
 }
 
 func (v *liveSearch) Trial(e trial.Event) {
+	if e.Kind == trial.Lasts {
+		v.Note(e.Lasting.String())
+		return
+	}
 	v.change(func() { v.model.trial(e, v.now()) })
 }
 

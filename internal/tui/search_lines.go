@@ -29,6 +29,10 @@ func newSearchLines(o SearchOptions) *searchLines {
 
 func (p *searchLines) Trial(e trial.Event) {
 	p.lost(e)
+	if e.Kind == trial.Lasts {
+		p.Note(e.Lasting.String())
+		return
+	}
 	if e.Kind != trial.Finished && e.Kind != trial.Amended {
 		return
 	}
