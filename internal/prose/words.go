@@ -105,20 +105,24 @@ func List(names []string, total int) string {
 
 // Wrap breaks text into lines of at most width columns: at spaces but for the one
 // before a per cent sign, and inside a word only where it does not fit on a line of
-// its own. It returns at least one line.
+// its own. Several spaces between two words of a line stay, because a text may quote
+// what is aligned by them. It returns at least one line.
 func Wrap(text string, width int) []string {
 	var lines []string
-	line, columns := "", 0
-	words := strings.FieldsFunc(text, unicode.IsSpace)
-	for i, word := range words {
-		if i+1 < len(words) && strings.HasPrefix(words[i+1], "%") {
-			words[i+1] = word + " " + words[i+1] // a number and its sign stay together
-			continue
+	line, columns, gap := "", 0, ""
+	for rest := strings.TrimLeftFunc(text, unicode.IsSpace); rest != ""; {
+		word := rest[:wordEnd(rest)]
+		next := strings.TrimLeftFunc(rest[len(word):], unicode.IsSpace)
+		behind := rest[len(word) : len(rest)-len(next)]
+		if strings.Trim(behind, " ") != "" {
+			behind = " " // the end of a line, say
 		}
+		rest = next
 		w := Columns(word)
-		if columns > 0 && columns+1+w <= width {
-			line += " " + word
-			columns += 1 + w
+		if columns > 0 && columns+len(gap)+w <= width {
+			line += gap + word
+			columns += len(gap) + w
+			gap = behind
 			continue
 		}
 		if columns > 0 {
@@ -130,9 +134,21 @@ func Wrap(text string, width int) []string {
 			word = word[n:]
 			w = Columns(word)
 		}
-		line, columns = word, w
+		line, columns, gap = word, w, behind
 	}
 	return append(lines, line)
+}
+
+// wordEnd is how many bytes of text its first word has; a number and the per cent sign behind it are one.
+func wordEnd(text string) int {
+	end := strings.IndexFunc(text, unicode.IsSpace)
+	if end < 0 {
+		return len(text)
+	}
+	if strings.HasPrefix(text[end:], " %") {
+		return end + 1 + wordEnd(text[end+1:])
+	}
+	return end
 }
 
 // fitting is how many bytes of text fill at most width columns: whole
