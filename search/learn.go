@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -67,7 +68,7 @@ func saidBetween(result isolate.Result, unresolved []isolate.Configuration, read
 		}
 		once := map[string]bool{}
 		for _, m := range read(c) {
-			text := trial.WithoutWorkspaces(m.Text)
+			text := failure.WithoutWorkspaces(m.Text)
 			if once[text] {
 				continue
 			}

@@ -94,13 +94,14 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 		}
 	}
 	if err == nil && how == changes.WithinLines && w.Finest == Auto {
-		matters, err := w.matters(ctx, &round)
-		if err != nil || !matters {
-			if err == nil {
-				w.discard(mark, "the failing end does not pass without the parts of lines")
-			}
+		switch matter, err := w.matter(ctx, &round); {
+		case err != nil:
 			best.Trials = round.Trials
 			return best, err
+		case !matter:
+			w.discard(mark, "the failing end does not pass without the parts of lines")
+			best.Trials = round.Trials
+			return best, nil
 		}
 	}
 	if err == nil {
@@ -126,11 +127,11 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	return best, err
 }
 
-// matters reports whether the parts of lines in an answer are what matters in these lines. Parts of an expression that was
+// matter reports whether the parts of lines in an answer are what matters in these lines. Parts of an expression that was
 // rewritten may make another expression together with the old ones, which nobody has written: it fails, but that need not be the
 // failure of the new expression. So the parts are taken off the failing end, where all of the new ones are. They matter
 // if that passes. It takes a trial, or none if what is left does not parse.
-func (w *searcher) matters(ctx context.Context, parts *Answer) (bool, error) {
+func (w *searcher) matter(ctx context.Context, parts *Answer) (bool, error) {
 	if !w.once() || w.options.Goal == isolate.Revert || w.exhausted(parts.Trials+1) {
 		return true, nil // as far as is known
 	}
@@ -191,7 +192,11 @@ func sides(set *changes.Set, plan *grouping.Plan, replaced, off bool) (list []is
 	members := map[int][]int{}
 	for i := range set.Changes {
 		c := &set.Changes[i]
-		if c.Kind == changes.Text && (c.NewLines == 0 && !(replaced && off) || c.OldLines == 0 && !(replaced && !off)) {
+		removed, added := c.NewLines == 0, c.OldLines == 0
+		if replaced {
+			removed, added = removed && !off, added && off
+		}
+		if c.Kind == changes.Text && (removed || added) {
 			members[last[i]] = append(members[last[i]], i)
 		}
 	}

@@ -18,16 +18,16 @@ import (
 //
 //   - The trial prints a diagnostic that no commit prints. For example, a compiler warns that a
 //     function gets an argument of the wrong type, but still makes a program, which fails the
-//     test. See RejectSpurious. A failure with the stack of the failing end is none of these,
-//     whatever a compiler warns of.
+//     test. See RejectSpurious. A warning counts for nothing if the failure has the stack of the
+//     failing end: then the same calls have led to it.
 //   - The trial prints another error, message or value than the failing end. See OtherMessage and
 //     Expect.
 
 // RejectSpurious looks for a diagnostic that a failed trial of c printed and no trial of a commit
 // printed, and returns its line. From then on each failure of a mixture with such a diagnostic is
 // unresolved; earlier failures are checked when the search asks for their outcomes again.
-// RejectSpurious returns "" if there is no such diagnostic, if the failure has the stack of the failing end, if
-// such failures are unresolved already, or if failures are not compared with the output of the failing end. Cost: reading the
+// RejectSpurious returns "" if there is no such diagnostic, if it is a warning and the failure has the stack of the failing
+// end, if such failures are unresolved already, or if failures are not compared with the output of the failing end. Cost: reading the
 // outputs of the session's commits.
 func (r *Runner) RejectSpurious(s *changes.Set, c isolate.Configuration) (line string, err error) {
 	q, err := r.question(s, c, Search)
@@ -58,12 +58,9 @@ func (r *pool) rejectsSpurious() bool {
 }
 
 // newDiagnostic returns the first line that a mixture printed with a diagnostic that no commit
-// printed; "" if there is none, or if the failure has the stack of the failing end. ref.mu is held.
+// printed; "" if there is none. Warnings do not count in a failure with the stack of the failing end. ref.mu is held.
 func (r *pool) newDiagnostic(ref *reference, rec Record) string {
 	if rec.ofCommit() {
-		return ""
-	}
-	if found, _ := r.differs(ref, rec); found.SameStack(ref.first) {
 		return ""
 	}
 	if ref.baseline == nil {
@@ -74,7 +71,11 @@ func (r *pool) newDiagnostic(ref *reference, rec Record) string {
 			}
 		}
 	}
-	return ref.baseline.FirstNew(r.allLines(rec))
+	lines := r.allLines(rec)
+	if found, _ := r.differs(ref, rec); found.SameStack(ref.first) {
+		lines = slices.DeleteFunc(lines, failure.Line.Warns)
+	}
+	return ref.baseline.FirstNew(lines)
 }
 
 // ofCommit reports whether a record is of a commit or an end, not of a mixture.

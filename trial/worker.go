@@ -107,14 +107,11 @@ func (r *pool) shared(ctx context.Context, w *worker, q question) (place, error)
 }
 
 // spaceName names a workspace so that no two are named alike: tools call projects
-// and containers after the directory that they are in. WithoutWorkspaces knows these names.
+// and containers after the directory that they are in. failure.WithoutWorkspaces knows these names.
 func (r *pool) spaceName(which string) string {
 	const prefix = "gitdd-"
 	return prefix + strings.TrimPrefix(filepath.Base(r.work), prefix) + "-" + which
 }
-
-// WithoutWorkspaces returns a text with the paths of files in workspaces as the repository names them.
-func WithoutWorkspaces(text string) string { return failure.WithoutWorkspaces(text) }
 
 // make makes a place of that name for a worker.
 func (r *pool) make(ctx context.Context, w *worker, q question, which string) (place, error) {

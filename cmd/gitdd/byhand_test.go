@@ -76,76 +76,67 @@ func (p *person) kill(random *rand.Rand, took time.Duration, argv ...string) {
 // By hand, a search takes as many judgements as a command takes trials, and comes to the same answer: also if
 // judgements are taken back, and gitdd is killed in the middle.
 func TestByHand(t *testing.T) {
-	rounds := uint64(20)
-	if !seed.OneIn(t, 4) {
-		rounds = 3
-	}
-	seed := seed.New(t)
-	for round := range rounds {
-		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
-			t.Parallel()
-			random := rand.New(rand.NewPCG(seed, round))
-			commits := grow(random)
-			var own []string
-			for _, c := range commits[1:] {
-				if c.own != "" {
-					own = append(own, c.own)
-				}
+	seed.Rounds(t, 20, 3, func(t *testing.T, random *rand.Rand) {
+		commits := grow(random)
+		var own []string
+		for _, c := range commits[1:] {
+			if c.own != "" {
+				own = append(own, c.own)
 			}
-			one := func() string { return own[random.IntN(len(own))] }
-			p := &person{newField(t), fmt.Sprintf("test ! -e %s || test -e %s || exit 125; ! test -e %s || ! test -e %s", one(), one(), one(), one()), "judge"}
-			p.imported(commits)
-			p.run("repo", "gitdd", "run", "--good", "t0", "--confirm", "no", "--same-output", "status", "--json", "../run.json", "--", "sh", "-c", p.check)
-			want, err := readResult(p.path("run.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.run("repo", "gitdd", "clean")
-			before := p.contents("repo")
-			disturbed := round%2 == 1
+		}
+		one := func() string { return own[random.IntN(len(own))] }
+		p := &person{newField(t), fmt.Sprintf("test ! -e %s || test -e %s || exit 125; ! test -e %s || ! test -e %s", one(), one(), one(), one()), "judge"}
+		p.imported(commits)
+		p.run("repo", "gitdd", "run", "--good", "t0", "--confirm", "no", "--same-output", "status", "--json", "../run.json", "--", "sh", "-c", p.check)
+		want, err := readResult(p.path("run.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.run("repo", "gitdd", "clean")
+		before := p.contents("repo")
+		disturbed := random.IntN(2) == 0
 
-			p.run("repo", "gitdd", "start", "t0", "main", "--into", "../judge")
-			steps := 0
-			for {
-				s := p.state()
-				if s.Tree == "" {
+		p.run("repo", "gitdd", "start", "t0", "main", "--into", "../judge")
+		steps := 0
+		for {
+			s := p.state()
+			if s.Tree == "" {
+				break
+			}
+			if steps++; s.Step != steps {
+				t.Errorf("step %d is called step %d", steps, s.Step)
+			}
+			says := p.looks(string(s.Tree))
+			if disturbed && random.IntN(3) == 0 {
+				p.run(p.dir, "gitdd", []string{"good", "bad", "skip"}[random.IntN(3)], "--note", "wrong")
+				p.run(p.dir, "gitdd", "undo")
+			}
+			if disturbed && random.IntN(2) == 0 {
+				p.kill(random, 200*time.Millisecond, "gitdd", says)
+				p.run("repo", "gitdd", "next")
+				steps = p.state().Step - 1 // the judgement came before the kill, or not
+				if p.state().Tree == "" {
 					break
 				}
-				if steps++; s.Step != steps {
-					t.Errorf("step %d is called step %d", steps, s.Step)
-				}
-				says := p.looks(string(s.Tree))
-				if disturbed && random.IntN(3) == 0 {
-					p.run(p.dir, "gitdd", []string{"good", "bad", "skip"}[random.IntN(3)], "--note", "wrong")
-					p.run(p.dir, "gitdd", "undo")
-				}
-				if disturbed && random.IntN(2) == 0 {
-					p.kill(random, 200*time.Millisecond, "gitdd", says)
-					p.run("repo", "gitdd", "next")
-					steps = p.state().Step - 1 // the judgement came before the kill, or not
-					if p.state().Tree == "" {
-						break
-					}
-					continue
-				}
-				p.run(p.dir, "gitdd", says)
+				continue
 			}
-			p.run("repo", "gitdd", "show", "--json", "../hand.json")
-			got, err := readResult(p.path("hand.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a, b := causeOfResult(want), causeOfResult(got); !slices.Equal(a, b) || got.Status != report.Isolated {
-				t.Errorf("by hand %s, %q; by command %q; check %s", got.Status, b, a, p.check)
-			}
-			if got.Trials.Run != want.Trials.Run || got.ByHand != got.Trials.Run {
-				t.Errorf("%d judgements, of which %d by hand; a command took %d trials", got.Trials.Run, got.ByHand, want.Trials.Run)
-			}
-			if now := p.contents("repo"); now != before {
-				t.Errorf("the repository was\n%s\nand is\n%s", before, now)
-			}
-		})
-	}
+			p.run(p.dir, "gitdd", says)
+		}
+		p.run("repo", "gitdd", "show", "--json", "../hand.json")
+		got, err := readResult(p.path("hand.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := causeOfResult(want), causeOfResult(got); !slices.Equal(a, b) || got.Status != report.Isolated {
+			t.Errorf("by hand %s, %q; by command %q; check %s", got.Status, b, a, p.check)
+		}
+		if got.Trials.Run != want.Trials.Run || got.ByHand != got.Trials.Run {
+			t.Errorf("%d judgements, of which %d by hand; a command took %d trials", got.Trials.Run, got.ByHand, want.Trials.Run)
+		}
+		if now := p.contents("repo"); now != before {
+			t.Errorf("the repository was\n%s\nand is\n%s", before, now)
+		}
+	})
 }
 
 // causeOfResult are the places of a cause.

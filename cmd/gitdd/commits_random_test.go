@@ -96,52 +96,43 @@ func (f *field) imported(commits []grown) {
 // TestCommitsRandom plants two commits that break the test together: if one comes
 // after the other it is the answer, otherwise both are, from where they meet.
 func TestCommitsRandom(t *testing.T) {
-	rounds := uint64(8)
-	if !seed.OneIn(t, 4) {
-		rounds = 4
-	}
-	seed := seed.New(t)
-	for round := range rounds {
-		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
-			t.Parallel()
-			random := rand.New(rand.NewPCG(seed, round))
-			commits := grow(random)
-			f := newField(t)
-			f.imported(commits)
+	seed.Rounds(t, 8, 4, func(t *testing.T, random *rand.Rand) {
+		commits := grow(random)
+		f := newField(t)
+		f.imported(commits)
 
-			var candidates []int
-			for n, c := range commits {
-				if n > 0 && c.own != "" {
-					candidates = append(candidates, n)
-				}
+		var candidates []int
+		for n, c := range commits {
+			if n > 0 && c.own != "" {
+				candidates = append(candidates, n)
 			}
-			x, y := candidates[random.IntN(len(candidates))], candidates[random.IntN(len(candidates))]
-			want := []string{commits[x].own, commits[y].own}
-			if commits[y].above[x] {
-				want = want[1:]
-			} else if commits[x].above[y] {
-				want = want[:1]
-			}
-			slices.Sort(want)
+		}
+		x, y := candidates[random.IntN(len(candidates))], candidates[random.IntN(len(candidates))]
+		want := []string{commits[x].own, commits[y].own}
+		if commits[y].above[x] {
+			want = want[1:]
+		} else if commits[x].above[y] {
+			want = want[:1]
+		}
+		slices.Sort(want)
 
-			check := fmt.Sprintf("! test -e %s || ! test -e %s", commits[x].own, commits[y].own)
-			text := f.run("repo", "gitdd", "run", "--good", "t0", "--json", "../result.json", "--", "sh", "-c", check)
-			r, err := readResult(f.path("result.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, c := range r.Cause {
-				got = append(got, c.Path)
-			}
-			graph := func() string { return f.run("repo", "git", "log", "--graph", "--format=%s") }
-			if !slices.Equal(got, want) || r.History == nil || !r.Verified || !r.Minimal {
-				t.Fatalf("got %v, want %v\n%s\n%s", got, want, text, graph())
-			}
-			if len(want) == 1 && (r.Commit == nil || len(r.History.Sides) > 0) || len(want) == 2 && len(r.History.Sides) < 2 {
-				t.Errorf("commit %+v, sides %v\n%s\n%s", r.Commit, r.History.Sides, text, graph())
-			}
-			t.Logf("%d commits: %d on the lines, %d tested, %d trials: %s", len(commits), r.History.Commits, r.History.Tested, r.Trials.Run, strings.Join(want, " and "))
-		})
-	}
+		check := fmt.Sprintf("! test -e %s || ! test -e %s", commits[x].own, commits[y].own)
+		text := f.run("repo", "gitdd", "run", "--good", "t0", "--json", "../result.json", "--", "sh", "-c", check)
+		r, err := readResult(f.path("result.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range r.Cause {
+			got = append(got, c.Path)
+		}
+		graph := func() string { return f.run("repo", "git", "log", "--graph", "--format=%s") }
+		if !slices.Equal(got, want) || r.History == nil || !r.Verified || !r.Minimal {
+			t.Fatalf("got %v, want %v\n%s\n%s", got, want, text, graph())
+		}
+		if len(want) == 1 && (r.Commit == nil || len(r.History.Sides) > 0) || len(want) == 2 && len(r.History.Sides) < 2 {
+			t.Errorf("commit %+v, sides %v\n%s\n%s", r.Commit, r.History.Sides, text, graph())
+		}
+		t.Logf("%d commits: %d on the lines, %d tested, %d trials: %s", len(commits), r.History.Commits, r.History.Tested, r.Trials.Run, strings.Join(want, " and "))
+	})
 }

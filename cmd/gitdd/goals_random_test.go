@@ -60,66 +60,57 @@ func (f *field) edits(random *rand.Rand) {
 // TestGoalsRandom searches random histories for one line with random goals, levels, algorithms and groups: the answer has
 // that line, both ends of it are what they are said to be, and cut into lines nothing else is in the cause.
 func TestGoalsRandom(t *testing.T) {
-	rounds := uint64(60)
-	if !seed.OneIn(t, 4) {
-		rounds = 8
-	}
-	seed := seed.New(t)
-	for round := range rounds {
-		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
-			t.Parallel()
-			random := rand.New(rand.NewPCG(seed, round))
-			f := newField(t)
-			f.edits(random)
-			choose := func(flag string, list []string) []string {
-				return []string{flag, list[random.IntN(len(list))]}
+	seed.Rounds(t, 60, 8, func(t *testing.T, random *rand.Rand) {
+		f := newField(t)
+		f.edits(random)
+		choose := func(flag string, list []string) []string {
+			return []string{flag, list[random.IntN(len(list))]}
+		}
+		level := choose("--level", settings.Choices["level"])
+		args := slices.Concat([]string{"gitdd", "run", "--good", "v1", "--json", "../result.json"}, level, choose("--goal", settings.Choices["goal"]))
+		if random.IntN(2) == 0 {
+			args = append(args, choose("--algorithm", isolate.Algorithms())...)
+		}
+		if random.IntN(3) == 0 {
+			args = append(args, choose("--group", settings.Choices["group"])...)
+		}
+		for _, flag := range []string{"--no-history", "--rounds", "--clean", "-j=3", "--through=always"} {
+			if random.IntN(4) == 0 {
+				args = append(args, flag)
 			}
-			level := choose("--level", settings.Choices["level"])
-			args := slices.Concat([]string{"gitdd", "run", "--good", "v1", "--json", "../result.json"}, level, choose("--goal", settings.Choices["goal"]))
-			if random.IntN(2) == 0 {
-				args = append(args, choose("--algorithm", isolate.Algorithms())...)
+		}
+		text := f.run("repo", append(args, "--", "sh", "-c", "! grep -x BUG *")...)
+		r, err := readResult(f.path("result.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []string
+		for _, c := range r.Cause {
+			lines = append(lines, strings.Split(strings.TrimSuffix(c.New, "\n"), "\n")...)
+		}
+		if !slices.Contains(lines, "BUG") || !r.Verified || !r.Minimal {
+			t.Errorf("%q: the lines %q\n%s", args, lines, text)
+		}
+		if level[1] == "line" && len(lines) > 1 {
+			t.Errorf("%q: more than a line: %q\n%s", args, lines, text)
+		}
+		for end, fails := range map[string]bool{"passing": false, "failing": true} {
+			f.run("repo", "gitdd", "checkout", end, "../"+end)
+			files, err := filepath.Glob(f.path(end + "/*"))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("%d files, %v", len(files), err)
 			}
-			if random.IntN(3) == 0 {
-				args = append(args, choose("--group", settings.Choices["group"])...)
-			}
-			for _, flag := range []string{"--no-history", "--rounds", "--clean", "-j=3", "--through=always"} {
-				if random.IntN(4) == 0 {
-					args = append(args, flag)
+			found := false
+			for _, name := range files {
+				text, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
 				}
+				found = found || strings.Contains("\n"+string(text), "\nBUG\n")
 			}
-			text := f.run("repo", append(args, "--", "sh", "-c", "! grep -x BUG *")...)
-			r, err := readResult(f.path("result.json"))
-			if err != nil {
-				t.Fatal(err)
+			if found != fails {
+				t.Errorf("%q: %s has the line: %v\n%s", args, end, found, text)
 			}
-			var lines []string
-			for _, c := range r.Cause {
-				lines = append(lines, strings.Split(strings.TrimSuffix(c.New, "\n"), "\n")...)
-			}
-			if !slices.Contains(lines, "BUG") || !r.Verified || !r.Minimal {
-				t.Errorf("%q: the lines %q\n%s", args, lines, text)
-			}
-			if level[1] == "line" && len(lines) > 1 {
-				t.Errorf("%q: more than a line: %q\n%s", args, lines, text)
-			}
-			for end, fails := range map[string]bool{"passing": false, "failing": true} {
-				f.run("repo", "gitdd", "checkout", end, "../"+end)
-				files, err := filepath.Glob(f.path(end + "/*"))
-				if err != nil || len(files) == 0 {
-					t.Fatalf("%d files, %v", len(files), err)
-				}
-				found := false
-				for _, name := range files {
-					text, err := os.ReadFile(name)
-					if err != nil {
-						t.Fatal(err)
-					}
-					found = found || strings.Contains("\n"+string(text), "\nBUG\n")
-				}
-				if found != fails {
-					t.Errorf("%q: %s has the line: %v\n%s", args, end, found, text)
-				}
-			}
-		})
-	}
+		}
+	})
 }

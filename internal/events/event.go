@@ -41,7 +41,7 @@ type Event struct {
 type (
 	// Begun begins what is told of a session: whatever was told before it is void.
 	Begun struct {
-		Began    string   `json:"began"` // the time, to the nanosecond: so two streams of a session have not the same first line
+		Began    string   `json:"began"` // the time, to the nanosecond, so that no two streams of a session begin with the same line
 		Session  string   `json:"session"`
 		Dir      string   `json:"dir"` // of the session
 		Gitdd    string   `json:"gitdd"`

@@ -164,17 +164,17 @@ func TestSameStack(t *testing.T) {
 	const end = `==3934==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000030 at pc 0x7f29c024a731
     #0 0x7f29c024a730 in strlen interceptors.inc:389
     #1 0x55732fff4a96 in get_cell ../parson.c:555
-    #2 0x55732fffe234 in set_value /work/1/parson.c:2076
+    #2 0x55732fffe234 in set_value /src/1/parson.c:2076
 freed by thread T0 here:
     #0 0x7f29c02b76a8 in free malloc.cpp:52`
 	for _, row := range []struct {
 		name, a, b string
 		want       bool
 	}{
-		{"other lines and addresses", end, strings.NewReplacer("555", "537", "0x55732fff4a96", "0x55c559272a61", "/work/1/", "/work/2/").Replace(end), true},
+		{"other lines and addresses", end, strings.NewReplacer("555", "537", "0x55732fff4a96", "0x55c559272a61", "/src/1/", "/src/2/").Replace(end), true},
 		{"a warning before it", end, "parson.c:3: warning: discards const\n" + end, true},
 		{"another caller", end, strings.ReplaceAll(end, "set_value", "remove"), false},
-		{"one call less", end, strings.Replace(end, "    #2 0x55732fffe234 in set_value /work/1/parson.c:2076\n", "", 1), false},
+		{"one call less", end, strings.Replace(end, "    #2 0x55732fffe234 in set_value /src/1/parson.c:2076\n", "", 1), false},
 		{"one call more", end, end + "\n    #1 0x55732fffeebb in clear ../parson.c:2276", false},
 		{"Go", "panic: x\nmain.a()\n\t/w/1/lex.go:12 +0x1d\nmain.b()\n\t/w/1/parse.go:1 +0x2f\nmain.c()\n\t/w/1/load.go:1 +0x2f", "panic: x\nmain.a()\n\t/w/lex.go:14 +0x1f\nmain.b()\n\t/w/parse.go:2 +0x2f\nmain.c()\n\t/w/load.go:1 +0x2f", true},
 		{"Python", "File \"a.py\", line 3, in f\nFile \"b.py\", line 3, in g\nFile \"c.py\", line 3, in h", "File \"a.py\", line 5, in f\nFile \"b.py\", line 3, in g\nFile \"c.py\", line 3, in k", false},
@@ -198,7 +198,7 @@ func TestEscapes(t *testing.T) {
 		{`got "aQQ\\ b"`, `got "a\\! b"`, false},
 		{`open C:\work\one\t.js`, `open C:\work\two\t.js`, true},
 		{`open "C:\\work\\one\\t.js"`, `open "C:\\work\\two\\t.js"`, true},
-		{`open /work/one/t.js`, `open /work/two/t.js`, true},
+		{`open /src/one/t.js`, `open /src/two/t.js`, true},
 	} {
 		if got := LineOf(row.a).Key() == LineOf(row.b).Key(); got != row.same {
 			t.Errorf("%s and %s: %q and %q", row.a, row.b, LineOf(row.a).Key(), LineOf(row.b).Key())

@@ -45,6 +45,9 @@ func (b Baseline) FirstNew(lines []Line) string {
 	return ""
 }
 
+// Warns reports whether a line is a warning or a note, which fail nothing by themselves.
+func (s Line) Warns() bool { return warning().MatchString(s.Text) }
+
 // TellsPass reports whether a line says that a test has passed, by the words of usual tools. The name of that test may be that of
 // an error.
 func (s Line) TellsPass() bool { return passes().MatchString(s.Text) }

@@ -8,7 +8,7 @@ func TestQuoted(t *testing.T) {
 		{"error: got <p>a</p>", `"error: got <p>a</p>"`},
 		{"error: got /x/y, want /x/z", `"error: got /x/y, want /x/z"`},
 		{`error: got "/x/y"`, `'error: got "/x/y"'`},
-		{"/home/u/.cache/gitdd/1/work/gitdd-work-0/src/a.c:3:2: error: no b", `"src/a.c:3:2: error: no b"`},
+		{"/home/u/.cache/gitdd/1/spaces/gitdd-0a1b-0/src/a.c:3:2: error: no b", `"src/a.c:3:2: error: no b"`},
 		{"error: in </tmp/gitdd-0a1b2c3d/gitdd-0a1b2c3d-12/a.c>", `"error: in <a.c>"`},
 		{"error: no file /opt/gitdd-tools/a.c", `"error: no file /opt/gitdd-tools/a.c"`},
 		{"", "no output"},

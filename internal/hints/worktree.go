@@ -33,7 +33,7 @@ func UntrackedMissed(ctx context.Context, s *settings.Search, repo *git.Repo, v 
 	for _, p := range untracked {
 		p = strings.TrimSuffix(p, "/")
 		if line := said.line(repo, p); line != "" && !Brings(s, repo, p) {
-			return fmt.Sprintf("%s is untracked, and so no part of %s, whose failure misses it (%s): %s", prose.Printable(p), git.Worktree, prose.Quote(prose.Brief(line)), addOne([]string{p}))
+			return fmt.Sprintf("%s is untracked, and so no part of %s, whose failure misses it (%s): `git add -N %s` makes it a part of that", prose.Printable(p), git.Worktree, prose.Quote(prose.Brief(line)), prose.Words([]string{FromHere(repo, p)}))
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
@@ -29,6 +30,23 @@ func New(t testing.TB) uint64 {
 	}
 	t.Logf("%s=%d", variable, seed)
 	return seed
+}
+
+// Rounds runs a randomised test in rounds, beside each other, each with random numbers of its own: in so many rounds as all
+// says, or in some of them where OneIn leaves three in four of such tests out.
+func Rounds(t *testing.T, all, some uint64, round func(*testing.T, *rand.Rand)) {
+	t.Helper()
+	rounds := all
+	if !OneIn(t, 4) {
+		rounds = some
+	}
+	seed := New(t)
+	for n := range rounds {
+		t.Run(fmt.Sprint("round ", n), func(t *testing.T) {
+			t.Parallel()
+			round(t, rand.New(rand.NewPCG(seed, n)))
+		})
+	}
 }
 
 // SkipLong skips a test that takes long, but for those that OneIn chooses.
