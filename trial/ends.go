@@ -100,7 +100,7 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 	if e.Good.cannotRun() {
 		return e, r.cannotRun(e.Good)
 	}
-	bad.other = e.Good.Duration
+	bad.other = e.Good
 	if e.Bad, err = r.end(ctx, bad); err != nil {
 		return e, err
 	}

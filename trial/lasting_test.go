@@ -59,9 +59,9 @@ func TestLastingBad(t *testing.T) {
 		other time.Duration
 		want  Lasting
 	}{
-		{0, Lasting{true, time.Millisecond, 0}},
-		{time.Microsecond, Lasting{true, 5 * time.Millisecond, time.Microsecond}},
-		{time.Millisecond, Lasting{true, 10 * time.Millisecond, time.Millisecond}},
+		{0, Lasting{true, "", time.Millisecond, 0}},
+		{time.Microsecond, Lasting{true, "", 5 * time.Millisecond, time.Microsecond}},
+		{time.Millisecond, Lasting{true, "", 10 * time.Millisecond, time.Millisecond}},
 	} {
 		told := make(chan Lasting, 1)
 		b := h.bench(func(o *Options) {
@@ -73,8 +73,8 @@ func TestLastingBad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.other = row.other
-		stop := b.watch(b.workers[0], q, &Record{Trial: 2, Purpose: End, Attempt: 1}, rules{})
+		q.other = Verdict{Duration: row.other}
+		stop := b.watch(b.workers[0], q, &Record{Trial: 2, Purpose: End, Attempt: 1}, "", 0)
 		if got := <-told; got != row.want {
 			t.Errorf("%v: %+v, want %+v", row.other, got, row.want)
 		}
@@ -87,11 +87,41 @@ func TestLastingBad(t *testing.T) {
 		}
 	}
 	for l, want := range map[Lasting]string{
-		{true, 10 * time.Second, 400 * time.Millisecond}: "bad still runs after 10.0 s, and good took 0.4 s: --timeout TIME ends it, if having no end is the failure",
-		{false, time.Minute, 0}:                          "good still runs after 1 min, and the ends have no limit: --timeout TIME sets one",
+		{true, "build", 10 * time.Second, 400 * time.Millisecond}: "the build of bad still runs after 10.0 s, and that of good took 0.4 s: Ctrl-C stops the search, for nothing limits the build of an end",
+		{true, "", 10 * time.Second, 400 * time.Millisecond}:      "bad still runs after 10.0 s, and good took 0.4 s: --timeout TIME ends it, if having no end is the failure",
+		{false, "", time.Minute, 0}:                               "good still runs after 1 min, and the ends have no limit: --timeout TIME sets one",
 	} {
 		if l.String() != want {
 			t.Errorf("%+v: %q", l, l.String())
 		}
+	}
+}
+
+// A build of the second end is told as its test is, whatever Options.Timeout says; that of the first end is not.
+func TestLastingBuild(t *testing.T) {
+	h := newHistory(t)
+	h.commit("good", "hangs", "no")
+	h.commit("bad", "hangs", "yes")
+	stopAt := func(hanging string, after time.Duration) (l Lasting, kept bool) {
+		ctx, cancel := context.WithTimeout(context.Background(), after)
+		defer cancel()
+		b := h.bench(func(o *Options) {
+			o.Command, o.Timeout = []string{"true"}, time.Minute
+			o.Build = "if grep -q " + hanging + " hangs; then sleep 600; fi"
+			o.Observe = func(e Event) {
+				if e.Kind == Lasts {
+					cancel()
+				}
+			}
+		})
+		b.leastLasting, b.firstLasting = time.Millisecond, time.Millisecond
+		b.Ends(ctx, b.set)
+		return b.Lasting()
+	}
+	if l, kept := stopAt("yes", time.Minute); !kept || !l.Bad || l.Phase != "build" || l.Other == 0 || l.After < 10*l.Other {
+		t.Errorf("bad: %+v, %v", l, kept)
+	}
+	if l, kept := stopAt("no", time.Second); kept {
+		t.Errorf("good: %+v", l)
 	}
 }

@@ -244,8 +244,8 @@ type question struct {
 	commit git.ID // whose tree it is; "" for a configuration of changes
 	tree   *changes.Tree
 
-	cleaned bool          // it is confirmed in a cleaned place
-	other   time.Duration // of an end: how long the command took at the other one; 0 = not known
+	cleaned bool    // it is confirmed in a cleaned place
+	other   Verdict // of an end: on the other one; zero = not known
 
 	input *testcase.Input // of Inputs, else nil
 }

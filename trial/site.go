@@ -106,7 +106,10 @@ func (s *site) try(ctx context.Context, w *worker, q question, rec *Record) erro
 	rec.Cold = !s.warm || s.r.cleans()
 	rules.limits = s.r.limitsOf(q, rec.Cold)
 	for _, b := range s.r.preludes(rules.limits) {
-		if err := s.prepare(ctx, w, rec, b); err != nil || !rec.Built {
+		stop := s.r.watch(w, q, rec, b.name, b.limit)
+		err := s.prepare(ctx, w, rec, b)
+		stop(err)
+		if err != nil || !rec.Built {
 			rec.Shortened = rec.TimedOut && b.name == "build" && rules.limits.shortBuild
 			return err
 		}
@@ -119,7 +122,7 @@ func (s *site) try(ctx context.Context, w *worker, q question, rec *Record) erro
 	p.Stdout, p.Stderr = s.r.session.Output(rec.Trial, "out"), s.r.session.Output(rec.Trial, "err")
 	p.reports = s.r.reportFiles(p.Dir)
 	p.measured, p.Measure = s.r.measured(s.space.Root()), s.r.opts.Measure.Machine()
-	stop := s.r.watch(w, q, rec, rules)
+	stop := s.r.watch(w, q, rec, "", rules.limits.test)
 	err = s.r.test(ctx, w, s, p, rec, rules)
 	stop(err)
 	if err != nil {

@@ -29,7 +29,7 @@ func (r *Runner) TestEnds(ctx context.Context, s *changes.Set) (e Ends, err erro
 		if err != nil {
 			return e, err
 		}
-		q.other = e.Good.Duration
+		q.other = e.Good
 		if *end.verdict, err = r.end(ctx, q); err != nil {
 			return e, err
 		}

@@ -173,7 +173,7 @@ func (r *Runner) MeasuredEnds(ctx context.Context, s *changes.Set) (e Ends, err 
 		if err != nil {
 			return Verdict{}, err
 		}
-		q.other = e.Good.Duration
+		q.other = e.Good
 		return r.one(ctx, q, 1)
 	}
 	if e.Good, err = first(isolate.Empty(s.Len())); err != nil {
