@@ -18,7 +18,8 @@ import (
 // Alike returns hints for the case that both ends have the same outcome: the likely reason, and
 // what to do. If both fail and a limit ended the good one, or if good does not pass and an end asked
 // for a terminal, that is the only hint. Otherwise the likely reasons are files and uncommitted changes
-// that trials do not have, a wrong name in the command, a pattern that nothing matches, and a flaky test. Hints may be "".
+// that trials do not have, a wrong name in the command, a pattern that nothing matches, a path that leads to the checkout, and a
+// flaky test. Hints may be "".
 func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) []string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky {
@@ -33,6 +34,9 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes
 		}
 	}
 	if hint := cmp.Or(Lacked(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), failedOtherwise(s, ends), unmatched(s.Match, ends.Good)); hint != "" {
+		return []string{hint}
+	}
+	if hint := leadsToCheckout(ctx, s, repo, set, git.Environ()); hint != "" {
 		return []string{hint}
 	}
 	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {
