@@ -238,9 +238,12 @@ func (a *annotation) made(t markup) string {
 	case len(ids) > 1:
 		var names []string
 		for _, id := range ids[:min(len(ids), most)] {
-			names = append(names, short(prose.Printable(id)))
+			names = append(names, prose.Printable(a.r.commitName(id)))
 		}
 		return "commits " + prose.List(names, len(ids))
+	}
+	if a.r.recorded(ids[0]) {
+		return "the uncommitted changes"
 	}
 	name := "commit " + short(prose.Printable(ids[0]))
 	known := slices.IndexFunc(a.r.Commits, func(c Commit) bool { return c.ID == ids[0] })

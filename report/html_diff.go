@@ -60,7 +60,11 @@ type htmlCommit struct{ ID, Whole, Date, Author, Subject string }
 
 func newHTMLCommit(r *Result, c Commit) htmlCommit {
 	day, _, _ := strings.Cut(c.Date, "T")
-	return htmlCommit{ID: r.commitName(c.ID), Whole: prose.Printable(c.ID), Date: prose.Printable(day), Author: prose.Printable(c.Author), Subject: prose.Printable(c.Subject)}
+	h := htmlCommit{Date: prose.Printable(day), Subject: prose.Printable(c.Subject)}
+	if !r.recorded(c.ID) { // else git knows no such commit, and its subject says what it is
+		h.ID, h.Whole, h.Author = short(c.ID), prose.Printable(c.ID), prose.Printable(c.Author)
+	}
+	return h
 }
 
 // htmlByFile are changes of r by file, and a note on what is left out. Lines it

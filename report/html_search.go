@@ -288,6 +288,8 @@ func (p *searchPage) environment(r *Result, s *Story) {
 // end names a revision in full.
 func end(r Revision) string {
 	switch {
+	case r.Base != "":
+		return r.Rev + ", uncommitted changes on commit " + r.Base
 	case r.Commit == "" && r.Tree == "":
 		return r.Rev
 	case r.Commit == "":

@@ -241,6 +241,9 @@ func liveHeadline(l *Live) string {
 
 // shortEnd names a revision.
 func shortEnd(r Revision) string {
+	if r.Base != "" {
+		return r.Rev
+	}
 	if r.Commit == "" && r.Tree == "" { // it is looked for
 		return r.Rev
 	}

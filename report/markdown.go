@@ -115,11 +115,14 @@ func (m *markdown) answer(r *Result) {
 	}
 	if c := r.Commit; c != nil {
 		day, _, _ := strings.Cut(c.Date, "T")
-		text := "Commit " + inert(r.commitName(c.ID))
+		text := "Commit " + inert(short(c.ID))
+		if r.recorded(c.ID) {
+			text = "Uncommitted"
+		}
 		if day != "" {
 			text += ", " + inert(day)
 		}
-		if c.Author != "" {
+		if c.Author != "" && !r.recorded(c.ID) {
 			text += ", by " + codeSpan(brief(c.Author))
 		}
 		if c.Subject != "" {
@@ -239,7 +242,7 @@ func (m *markdown) table(list []Cause) {
 		}
 		commit := ""
 		if c.Result.Commit != nil {
-			commit = inert(short(c.Result.Commit.ID))
+			commit = inert(c.Result.commitName(c.Result.Commit.ID))
 		}
 		rows = append(rows, fmt.Sprintf("| %d | %s | %d | %s |", c.Number, inert(prose.List(names, len(c.Tests))), len(c.Result.Cause), commit))
 	}

@@ -38,11 +38,15 @@ func plainly(flags *pflag.FlagSet) []string {
 }
 
 // Again returns the command lines that repeat the search of a session from its beginning. They name the ends by
-// their ids, because the names may mean other revisions by then. If the search began with a git bisect that knew
+// their ids, because the names may mean other revisions by then, but for uncommitted changes, which are in the session
+// only. If the search began with a git bisect that knew
 // more than its ends, the first of them begin such a bisect, without a checkout.
 func (s *Search) Again(h trial.Header, demo bool) [][]string {
 	named := *s
-	named.Bad, named.Bisect = string(h.Bad.ID()), Bisect{}
+	named.Bisect = Bisect{}
+	if h.Bad.Base == "" {
+		named.Bad = string(h.Bad.ID())
+	}
 	if s.GoodDir != "" || len(s.With) > 0 || len(s.Inside) > 0 {
 		named.Good, named.Bad = s.Good, s.Bad // the folders are named, and the ends are combined
 	} else if !h.Good.IsAuto() {
