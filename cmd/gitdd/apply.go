@@ -54,6 +54,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 					return err
 				}
 				a.tellBranch(repo, session, made, how, apply.Named(result))
+				a.tellNeeded(result, made.Needed, "on that branch")
 				return nil
 			}
 			if onto != "" {
@@ -71,7 +72,7 @@ one, or of --onto. Its message has the cause and the evidence.`,
 				verb = "are" + strings.TrimPrefix(verb, "is")
 			}
 			fmt.Fprintf(a.aside(), "gitdd: %s of session %s %s your working tree; %s\n", apply.Named(result), result.Session, verb, done.Shows)
-			a.tellNeeded(result, done)
+			a.tellNeeded(result, done.Needed, "in your working tree")
 			return nil
 		},
 	}
@@ -84,8 +85,8 @@ one, or of --onto. Its message has the cause and the evidence.`,
 }
 
 // tellNeeded says which changes that the cause needs are not there.
-func (a *app) tellNeeded(result report.Result, done apply.Done) {
-	n := len(done.Needed)
+func (a *app) tellNeeded(result report.Result, needed []report.Reference, there string) {
+	n := len(needed)
 	if n == 0 {
 		return
 	}
@@ -100,7 +101,7 @@ func (a *app) tellNeeded(result report.Result, done apply.Done) {
 	if result.Number > 0 {
 		cause = fmt.Sprintf(" --cause %d", result.Number)
 	}
-	text := fmt.Sprintf("%s that %s %s %s not in your working tree: %s", prose.Count(n, "change"), apply.Named(result), needs, are, report.Named(done.Needed))
+	text := fmt.Sprintf("%s that %s %s %s not %s: %s", prose.Count(n, "change"), apply.Named(result), needs, are, there, report.Named(needed))
 	if result.Together() == 1 { // a checkout has one cause
 		text += fmt.Sprintf("; `gitdd checkout %s DIR %s%s` writes files that have all of it", result.With(), result.Session, cause)
 	}

@@ -21,6 +21,8 @@ type Commit struct {
 	Onto   string // the revision that it stands on, with the id of its commit
 	Tested string // how the trials of its tree ended; "" if there was none, or they do not agree
 	Hoped  string // how the command should end on it, "pass" or "fail"
+
+	Needed []report.Reference // changes that the cause needs and that are not in Onto; nil if it was taken off
 }
 
 // Branch makes a new branch of one commit, which removes the cause from bad (Options.Revert) or adds it to
@@ -87,7 +89,11 @@ func Branch(ctx context.Context, repo *git.Repo, session *trial.Session, result 
 	if err != nil {
 		return Commit{}, err
 	}
-	return Commit{ID: commit, Onto: stands, Tested: outcome, Hoped: hoped(result, o.Revert)}, nil
+	made := Commit{ID: commit, Onto: stands, Tested: outcome, Hoped: hoped(result, o.Revert)}
+	if !o.Revert {
+		made.Needed = missing(result, within(ctx, repo, parent.Tree))
+	}
+	return made, nil
 }
 
 // hoped is how the command should end on the branch.

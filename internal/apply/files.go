@@ -101,7 +101,7 @@ func Files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 	}
 	done := Done{Shows: shows, Submodules: byHand}
 	if !o.Revert {
-		done.Needed = missing(repo.Top(), result)
+		done.Needed = missing(result, below(repo.Top()))
 	}
 	return done, nil
 }
