@@ -102,6 +102,9 @@ func (p *parsers) parse(l language, content []byte) *ts.Tree {
 	if !p.reads(l) {
 		return nil
 	}
+	if l == cLanguage || l == cpp {
+		content = withoutMacros(content)
+	}
 	return p.parser.Tree(l, content)
 }
 
