@@ -81,8 +81,10 @@ type studied struct {
 
 // study takes in what an unresolved configuration said, and returns the requirements
 // that it gives reason to believe: for each message that no belief accounts for, its
-// best explanation, and more of them each time that the message comes again. Among them
-// may be requirements that an outcome refuted: they stand again.
+// best explanation, and more of them each time that the message comes again: pairs that
+// have no element in common, for otherwise a proposal that keeps to one of them keeps to
+// others as well, and the next test tells of one element only. Among them may be
+// requirements that an outcome refuted: they stand again.
 //
 // A message that no belief accounted for once, and that comes again, also gets explanations
 // that it does not name, see widen: pairs of suspects. There are none for what Options.Check
@@ -217,10 +219,15 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 		for _, e := range o.now {
 			total += e.Weight
 		}
-		for k, e := range o.now {
-			if k > 0 && (sum >= wanted*total || k >= mostBelieved) {
+		var taken []Explanation
+		for _, e := range o.now {
+			if len(taken) > 0 && (sum >= wanted*total || len(taken) >= mostBelieved) {
 				break
 			}
+			if slices.ContainsFunc(taken, func(t Explanation) bool { return t.Element == e.Element || t.Requires == e.Requires }) {
+				continue // what mends the pair that is taken may mend this one, too
+			}
+			taken = append(taken, e)
 			sum += e.Weight
 			if pair := e.pair(); !new[pair] && !believed(pair) {
 				new[pair] = true
