@@ -25,15 +25,15 @@ type Options struct {
 	Paths []string // pathspecs, as git diff takes them; nil = no limit
 	// Cut cuts the texts of a file into pieces, in place of lines that differ; nil, or none for a file = by lines.
 	Cut   Cutter
-	Whole bool // replace changed files whole, find no renames, and read no file: for who wants no more than bad's tree composed; Paths must be empty
+	Whole bool // replace changed files as a whole, find no renames, and read no file; this is enough for composing bad's tree. Paths must be empty
 }
 
 // Between cuts the difference of two revisions into changes. Files are read and
 // compared on all processors; the result does not depend on how many there are.
 //
-// It refuses trees that git would not check out (*RefusedError), an unknown
-// revision (*git.UnknownRevisionError) and a path limit that keeps half of a
-// change of a file into a directory.
+// Between returns an error for trees that git would not check out (*RefusedError), for an
+// unknown revision (*git.UnknownRevisionError), and for a path limit that includes only
+// a part of a change of a file into a directory.
 func Between(ctx context.Context, repo *git.Repo, good, bad string, opts Options) (*Set, error) {
 	g, err := repo.Resolve(ctx, good)
 	if err != nil {

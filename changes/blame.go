@@ -13,16 +13,16 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// Blame fills in the Commits of the given changes, oldest first: of text those
-// that wrote its new lines and those that removed its old ones, of a file that
-// comes, goes, moves or changes as a whole those that did that to its path.
-// Commits becomes empty, not nil, where nothing is found, as without a history
-// from good to bad (see History). Where the two have diverged, what good's side
-// did has no commits.
+// Blame fills in the Commits of the given changes, oldest first. For a change of text these
+// are the commits that wrote its new lines and those that removed its old lines. For a file
+// that is created, deleted, moved or changed as a whole, they are the commits that did this to
+// its path. If no commit is found, for example without a history from good to bad (see
+// History), Commits becomes empty, not nil. If good and bad have diverged, changes that were made
+// on good's side have no commits.
 //
-// Cost: for each file with text at most one git blame forwards and one backwards
-// (more where merges removed lines), several at a time, and one walk over the
-// commits for all other changes. On an error some changes may be filled in.
+// Cost: for each file with text, at most one git blame forwards and one backwards
+// (more if merges removed lines), several at a time; for all other changes, one walk over the
+// commits. If there is an error, some of the changes may have been filled in.
 func (s *Set) Blame(ctx context.Context, ids []int) error {
 	h, err := s.history(ctx)
 	if err != nil {

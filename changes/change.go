@@ -35,10 +35,10 @@ func (k Kind) String() string {
 
 // A Change is one elementary, separately applicable piece of the difference.
 type Change struct {
-	// ID is the hash of kind, path, old and new text, part, and of the number of the
-	// occurrence among changes that agree in all of these: 16 hex digits,
-	// unique in a set. It holds neither line numbers nor commits, and so
-	// survives a rebase.
+	// ID is a hash with 16 hexadecimal digits, unique in a set. It is computed from the
+	// kind, the path, the old and the new text and the part, and, if several changes agree
+	// in all of these, from the number of the occurrence. It does not depend on line numbers
+	// or commits, and so survives a rebase.
 	ID   string
 	Kind Kind
 
@@ -56,11 +56,11 @@ type Change struct {
 	// Old and New. Text only.
 	Part Part
 
-	// Heading is what git diff shows behind the second @@: the last line before
-	// the new text (the old, where there is no new) that begins at the left
-	// margin with a letter, "_" or "$", at most 80 bytes of it; but not a jump
-	// target, and "" behind a line that begins with "}". It is a guess at the
-	// declaration that the text stands in, and no part of the ID. Text only.
+	// Heading is what git diff shows after the second @@: the last line before
+	// the new text (or, without a new text, before the old text) that begins at the
+	// left margin with a letter, "_" or "$", at most 80 bytes of it. A jump target does
+	// not count, and after a line that begins with "}" Heading is "". It is a guess at the
+	// declaration that contains the text, and is not a part of the ID. Text only.
 	Heading string
 
 	OldMode, NewMode git.Mode // 0 when the file is absent on that side

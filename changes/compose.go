@@ -12,8 +12,8 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A ConflictError says that a subset is not closed under the requirements: the
-// change stands in it without another that it requires.
+// A ConflictError says that a subset is not closed under the requirements: it has
+// a change without another change that this change requires.
 type ConflictError struct {
 	Path            string
 	Change, Missing int // numbers of the two changes

@@ -2,15 +2,14 @@ package changes
 
 import "slices"
 
-// Counterparts returns the changes of s, increasing, that make in the bad tree
-// what the changes ids of t make there. Both sets end in the same bad tree;
-// they begin in different ones, as when t is what the last commit of s did.
+// Counterparts returns the changes of s, in increasing order, that have the same effect on
+// the bad tree as the changes ids of t. Both sets end in the same bad tree, but begin in
+// different trees; for example, t may be the difference of the last commit of s.
 //
-// Lines are found by their place in the bad tree: a text hunk of s is a
-// counterpart when it makes one of the lines, and where lines are only removed,
-// when it reaches that place. It may make more than that, because earlier
-// commits worked on the same lines. ok is false when one of the changes has no
-// counterpart: it put something back as the good side of s has it.
+// Lines are found by their place in the bad tree. A text hunk of s is a counterpart if it makes
+// one of the lines, or, if lines are only removed, if it reaches their place. It may make more
+// lines than that, because earlier commits changed the same lines. ok is false if one of the
+// changes has no counterpart, because it restored what the good side of s has.
 func (s *Set) Counterparts(t *Set, ids []int) (found []int, ok bool) {
 	byPath := map[string][]int{}
 	for i := range s.Changes {

@@ -1,13 +1,13 @@
 package changes
 
-// A Cutter cuts the two texts of a file of that path into pieces, where it knows more of them than that
-// they have lines: for instance that some lines of either are about one package. The pieces are in the
-// order of both texts. No pieces, or pieces that do not lead from old to new, mean that the file is cut
-// by lines, as without a Cutter.
+// A Cutter cuts the two texts of the file at path into pieces, if it knows more about them than that they
+// consist of lines: for example that some lines of both are about one package. The pieces are in the
+// order of both texts. If there are no pieces, or if the pieces do not lead from old to new, the file is
+// cut by lines, as without a Cutter.
 //
-// If repair is not nil, then what is composed with some of the file's text changes, but not all, is
-// repair(text): the text with what only makes it well-formed, such as the commas between its elements.
-// The result depends on the text alone.
+// If repair is not nil, and a text is composed with some of the file's text changes but not all of them, then
+// the text is replaced by repair(text). repair changes only what makes the text well-formed, such as the commas
+// between its elements. Its result depends on the text alone.
 type Cutter func(path string, old, new []byte) (pieces []Piece, repair func(text []byte) []byte)
 
 // A Piece is a change of text: it replaces the bytes OldOff to before OldEnd of the old text by the

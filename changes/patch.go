@@ -18,7 +18,7 @@ func (s *Set) Patch(ctx context.Context, from, to *Tree, scratch *git.Scratch) (
 	return PatchBetween(ctx, scratch, from.ID, to.ID)
 }
 
-// PatchBetween is what Patch returns, of two trees that are stored.
+// PatchBetween is [Set.Patch] for two trees that are stored.
 func PatchBetween(ctx context.Context, scratch *git.Scratch, from, to git.ID) ([]byte, error) {
 	return scratch.Git(ctx, "diff-tree", "-r", "-p", "-M", "--binary", "--full-index",
 		"--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none",

@@ -29,8 +29,8 @@ func (e *RefusedError) Error() string { return e.what }
 
 func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
-// CheckPath refuses a path that no file of a sound tree has, with a
-// *[RefusedError]: one that a component makes leave its directory, or that some
+// CheckPath returns a *[RefusedError] for a path that no file of a sound tree has:
+// a path that leaves its directory by one of its components, or that some
 // system takes for the repository's own .git.
 func CheckPath(path string, mode git.Mode) error {
 	for path != "" {

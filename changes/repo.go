@@ -6,8 +6,8 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// Names for the types of a repository that this package and package trial take and
-// give, for programs outside of this module.
+// These are names for the types of a repository that this package and package trial
+// accept and return, for programs outside of this module.
 type (
 	Repo     = git.Repo     // an open repository: Resolve, Tree, Blob, NewScratch, Close, ...
 	Revision = git.Revision // what a name stands for: Rev, Commit, Tree

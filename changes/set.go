@@ -8,9 +8,9 @@ import (
 	"github.com/gitdd/gitdd/internal/git"
 )
 
-// A Set is the difference of two revisions, cut into changes. Apart from
-// Set.Blame, which fills in commits, and the fields Declarations and Nodes it
-// does not change, and any number of goroutines may use it.
+// A Set is the difference between two revisions, cut into changes. It does not change,
+// except that Set.Blame fills in commits and that callers may set the fields Declarations and
+// Nodes. Any number of goroutines may use it.
 type Set struct {
 	Good, Bad git.Revision
 	Changes   []Change // sorted by path, then position
@@ -40,8 +40,8 @@ type Set struct {
 // Len returns the number of changes.
 func (s *Set) Len() int { return len(s.Changes) }
 
-// AffectedPaths returns every path that the tree of some subset has otherwise
-// than good, sorted.
+// AffectedPaths returns, sorted, every path at which the tree of some subset differs
+// from good.
 func (s *Set) AffectedPaths() []string {
 	var paths []string
 	for _, f := range s.files {

@@ -16,7 +16,7 @@ type Tree struct {
 	Files []File // the paths whose entry differs from good's, sorted by path
 }
 
-// File returns the one of t.Files that has the path. Cost: logarithmic.
+// File returns the file of t.Files at the path. Its cost is logarithmic.
 func (t *Tree) File(path string) (File, bool) {
 	i, ok := slices.BinarySearchFunc(t.Files, path, func(f File, path string) int { return strings.Compare(f.Path, path) })
 	if !ok {

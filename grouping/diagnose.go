@@ -51,8 +51,8 @@ const (
 	elsewhere  = 0.1 // the reason is not the change whose line is named
 )
 
-// A Diagnosis reads what configurations print that cannot be judged. It is pure, and
-// safe for one goroutine at a time.
+// A Diagnosis reads the outputs of configurations that cannot be judged. It is pure, and
+// only one goroutine at a time may use it.
 type Diagnosis struct {
 	*index
 	symbols []string

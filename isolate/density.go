@@ -2,9 +2,9 @@ package isolate
 
 import "math"
 
-// A Density is what the minimising of lists has taught about how many of their
-// elements stay; the zero value is nothing. It is handed from one list to the next
-// of its kind, which it saves the trials to learn it again.
+// A Density is what earlier lists have taught about how many elements of a list
+// stay; the zero value means that nothing is known. Pass it from one list to the
+// next list of the same kind, which then need not learn it again.
 type Density struct {
 	evidence evidence
 	kept     float64 // elements that stayed, of which the evidence comes

@@ -1,11 +1,12 @@
-// Package isolate finds which of n numbered elements make a test fail; it
-// knows no git, no files, no processes and no clock.
+// Package isolate finds which of n numbered elements make a test fail. It
+// knows nothing of git, files, processes or time.
 //
 // A [Configuration] is a set of elements. A [Test] gives it one of three
-// outcomes: [Pass], [Fail] or [Unresolved], which means that it cannot be
-// judged. Running a test is a trial, and trials are what a search saves. Given
-// one configuration that passes and one above it that fails, [Search] moves
-// the two towards each other, and what is left between them is the cause:
+// outcomes: [Pass], [Fail] or [Unresolved], which means that the configuration
+// cannot be judged. Running a test is a trial, and a search needs as few trials
+// as possible. [Search] begins with a configuration that passes and a larger one
+// that contains it and fails. It brings the two closer together; the elements
+// that remain between them are the cause:
 //
 //	p := isolate.Problem{N: 8}
 //	test := func(ctx context.Context, c isolate.Configuration) (isolate.Outcome, error) {
@@ -19,54 +20,60 @@
 //
 // # Guarantees
 //
-// For any test that gives a configuration the same outcome each time: the
-// passing and the failing configuration of a [Result] were tested; when it says
-// Minimal, so was the failing one without each single member of the cause; the
-// search ends; and unless Options.Rounds is set it takes the same path to the
-// same answer for every number of jobs. Nothing is assumed about outcomes being monotone, unambiguous or
-// consistent: these only make it cheaper, and the answer smaller.
+// If the test gives a configuration the same outcome each time, then:
 //
-// A test that is wrong at times is asked by way of a [SequentialTest], which repeats it until
-// the answer is right with a stated probability.
+//   - The passing and the failing configuration of a [Result] were tested.
+//   - If Result.Minimal is true, the failing configuration was also tested without
+//     each single member of the cause.
+//   - The search ends.
+//   - Unless Options.Rounds is set, the search takes the same path to the same answer
+//     for every number of jobs.
 //
-// # What unresolved tests say
+// Outcomes need not be monotone, unambiguous or consistent. If they are, the search
+// takes fewer trials, and the answer is smaller.
 //
-// Options.Diagnose turns what an unresolved test printed into messages, each with the
-// pairs of elements that may be its reason. Over the path these are narrowed down, and
-// what explains a message best is kept together from then on, until an outcome refutes it
-// (message.go). Options.Check says the same of a configuration without a test, and
-// Problem.Affinity which elements belong together. All of it is advice: it makes a search
-// cheaper, and is held to no truth.
+// A test that sometimes has a wrong outcome is run through a [SequentialTest], which repeats
+// the test until the answer is right with a stated probability.
+//
+// # What unresolved tests print
+//
+// Options.Diagnose turns the output of an unresolved test into messages. Each message comes
+// with the pairs of elements that may be its reason. Later trials narrow these pairs down. The
+// search keeps the elements of the best pair together until an outcome refutes the pair
+// (message.go). Options.Check gives such messages for a configuration without a test, and
+// Problem.Affinity says which elements belong together. All of this is advice: if it is right,
+// a search takes fewer trials; if it is wrong, the answer is still right.
 //
 // # Many targets
 //
-// Where a trial has outcomes for several targets, such as the tests of a suite, [SearchEach] finds the
-// cause of each of them with one search. Targets whose outcomes never differed share one.
+// If a trial has outcomes for several targets, such as the tests of a suite, [SearchEach] finds
+// the cause for each target. Targets whose outcomes were always the same share one search.
 //
 // # Smaller answers
 //
-// A search leaves out single elements at last. Where these cannot go one by one, [Trim] leaves out
-// groups of them, of the cause and of the elements that it was tested with.
+// At the end, a search tries to leave out each single element. Some elements cannot be left
+// out one by one, but only together. [Trim] tries to leave out groups of them, both from the cause
+// and from the other elements with which the cause was tested.
 //
 // # Lists
 //
-// [Minimize] is for lists of which as little as possible shall be left, such as the
-// pieces of an input that makes a program fail: all of them together fail, what does
-// not fail does not matter, and nothing is known of where it passes. Its algorithms
-// are dab, the default, opdd, activecoarsen of 2011, chisel of 2018, and of those below the ones that minimise.
+// [Minimize] makes a list as short as possible, such as the pieces of an input that makes
+// a program fail. All elements together fail; it does not matter in which way a shorter list
+// does not fail; and no list that passes need be known. The algorithms of Minimize are dab, the
+// default, opdd, activecoarsen of 2011, chisel of 2018, and those of the list below that minimise.
 //
 // # Algorithms
 //
-// An algorithm is a function that asks for outcomes and knows nothing else, so
-// the engine around it can remember, count, look ahead on other workers, stop
-// at a budget and resume: run the algorithm again on remembered outcomes, and
-// it comes to the same point. There are auto, the default; cpi; dd and dd+ of 1999, and dd+shrink,
-// which is dd+ with two changes of ours;
-// ddmin and dd2 of 2002; and those that minimise as ddmin does: probdd of 2021,
-// cdd, wdd and wprobdd of 2025, quickxplain of 2004, and gbs, which is a
-// yardstick. For few rounds of many jobs there are cgr and pce. Their trials at
-// most, beside the two ends and, with d members in the answer, d(d+1)/2 to
-// certify that no member is superfluous:
+// An algorithm is a function that asks for outcomes and knows nothing else. So
+// the engine around it can remember and count outcomes, look ahead on other
+// workers, and stop at a budget. To resume a search, the engine runs the algorithm again
+// on the remembered outcomes, which brings it to the same point. There are auto, the default;
+// cpi; dd and dd+ of 1999; dd+shrink, which is dd+ with two changes of ours;
+// ddmin and dd2 of 2002; and algorithms that minimise as ddmin does: probdd of 2021,
+// cdd, wdd and wprobdd of 2025, quickxplain of 2004, and gbs, which serves for
+// comparison. cgr and pce need few rounds of many jobs. The table has the largest number of
+// trials of each algorithm. The tests of the two ends are not included, and neither are the
+// d(d+1)/2 trials which certify that none of the d members of an answer is superfluous:
 //
 //	                one cause of n, all resolved   any outcomes
 //	auto            as the one it chooses
@@ -87,11 +94,11 @@
 //	pce             2 log2 n + 1                   5n + 2k for k jobs
 //	cgr             2 log2 n + 2                   12 log2 n + 12 + 2k, and then pce or cpi
 //
-// With Problem.Groups all but auto, cpi, cgr and pce work down from coarse groups
-// to single elements, and the bounds hold for each level; these cut where groups
-// begin, if that is near, which may cost a trial more.
-// Where probdd and cdd have n/10, Options.Sigma makes it σn; the bounds for any outcomes
+// With Problem.Groups, all algorithms except auto, cpi, cgr and pce work down from coarse
+// groups to single elements, and the bounds hold for each level. auto, cpi, cgr and pce
+// instead cut where a group begins, if such a place is near, which may cost one more trial.
+// For probdd and cdd, Options.Sigma replaces n/10 by σn; the bounds for any outcomes
 // hold for every σ.
-// A goal that asks for a smallest failing set lets those that isolate go on
-// with ddmin from the failing configuration they found.
+// If the goal is a smallest failing set, the algorithms that isolate a difference continue
+// with ddmin from the failing configuration that they have found.
 package isolate

@@ -14,7 +14,7 @@ import (
 // When its ctx is cancelled the test should return soon; what it returns then is not looked at.
 type TestEach func(ctx context.Context, c Configuration, targets []int) ([]Outcome, error)
 
-// EachOptions say what SearchEach looks for; but for Targets the zero value is valid.
+// EachOptions say what SearchEach looks for. Targets must be set; the zero value of each other field is valid.
 type EachOptions struct {
 	Targets   int            // how many there are, at least 1
 	Algorithm string         // as Options.Algorithm, of the search of each class
@@ -24,7 +24,7 @@ type EachOptions struct {
 	Observe   func(EachStep) // if not nil, called for each trial of the path in order, by the goroutine that called SearchEach
 
 	Learn    func(c Configuration) [][2]int  // as Options.Learn, where c is Unresolved for some target
-	Diagnose func(c Configuration) []Message // as Options.Diagnose, likewise
+	Diagnose func(c Configuration) []Message // as Options.Diagnose, where c is Unresolved for some target
 	Check    func(c Configuration) []Message // as Options.Check
 }
 
@@ -52,44 +52,45 @@ type EachClass struct {
 
 // An EachResult is what SearchEach found.
 type EachResult struct {
-	Classes []EachClass // those with most targets first, of equally many that with the least target
+	Classes []EachClass // sorted by the number of targets, the largest first, and then by the smallest target
 	Trials  int         // on the path
 }
 
 // SearchEach looks for what makes each of several targets fail, with one search for all of them.
-// Each trial has an outcome for each target, and serves all whose search goes on.
+// Each trial has an outcome for each target, and serves all targets whose search has not ended.
 //
-// Targets whose outcomes never differed are one class, and have one search. When an outcome tells
-// them apart, the class becomes two, and both go on with the trials that there were. Each class ends
-// with an answer of its own, which keeps all that [Result] promises. Two classes may end with the same
-// cause: their outcomes differed elsewhere, for one has a second cause, or was Unresolved at times.
+// Targets whose outcomes were always the same form a class, and have one search. When an outcome
+// tells them apart, the class becomes two classes, and both continue with the trials that were made.
+// Each class ends with an answer of its own, for which all promises of [Result] hold. Two classes may
+// end with the same cause if their outcomes differed on another configuration, because one of them
+// has a second cause, or was sometimes Unresolved.
 //
-// Which configuration comes next is decided by expectation. There are three kinds of them: what
-// the search of a class asks for next, as [Search] does by itself; the smallest configuration with
-// the likeliest cause of a class; and random configurations that tell something about all classes
-// together. Each is worth the bits that its outcomes are expected to give, summed over
-// all classes, times the probability that it resolves.
+// There are three kinds of candidates for the next configuration: the configuration that the search
+// of a class asks for next, as in [Search]; the smallest configuration with the likeliest cause of
+// a class; and random configurations that tell something about all classes at once. The value of a
+// candidate is the number of bits that its outcomes are expected to give, summed over all classes,
+// times the probability that it resolves. SearchEach takes the candidate with the largest value.
 //
-// All targets must pass on p.Passing and fail on p.Failing; those that do not are classes with an
-// *EndsError, and the others are searched. When opts.MaxTrials are spent the error is ErrBudget,
-// when ctx ends it is ctx's error, and when a test gives no outcomes it is the test's; with these
-// the EachResult is valid and the best so far.
+// All targets must pass on p.Passing and fail on p.Failing. Targets that do not are classes with an
+// *EndsError, and SearchEach searches for the others. If opts.MaxTrials are spent, the error is
+// ErrBudget; if ctx ends, it is the error of ctx; if a test gives no outcomes, it is the error of the
+// test. With each of these errors the EachResult is valid, and the best so far.
 //
-// The path and the answers depend on p, opts and the outcomes only, whatever opts.Jobs is and in
+// The path and the answers depend only on p, opts and the outcomes, whatever opts.Jobs is and in
 // whatever order trials finish. No configuration is tried twice on the path, so a caller that
-// remembers outcomes resumes a search by answering from memory. No test is running any more when
+// remembers outcomes can resume a search by answering from memory. No test is running any more when
 // SearchEach returns.
 //
-// A target that is wrong at times becomes a class of its own, and its search may take many trials in
-// vain: test decides such targets by repetition, for instance with a [SequentialTest] for each.
+// A target that sometimes has a wrong outcome becomes a class of its own, and its search may take many
+// useless trials. So test should repeat such targets, for instance with a [SequentialTest] for each.
 //
-// Cost, with n elements, monotone outcomes, none unresolved, and causes of one or two elements: one
-// search, and for each further cause about two or four trials, as it has one or two elements
-// (docs/search.md, "Many targets"). That is what was seen, not proved. Where random configurations do not
-// resolve, a further cause takes about log2 n, and more where hidden requirements make one search
-// take more. Beside trials, each step takes time in proportion to n, to the
-// number of classes, and for each class to 40 random configurations times at most 2^14 words, and that of the searches
-// of those classes whose outcome it was, from their beginning.
+// Cost, with n elements, monotone outcomes, none unresolved, and causes of one or two elements: the
+// trials of one search, and for each further cause about two trials if it has one element, and four if
+// it has two (docs/search.md, "Many targets"). This was measured, not proved. If random configurations
+// do not resolve, a further cause takes about log2 n trials, and more if hidden requirements make a
+// single search longer. In addition to trials, each step takes time in proportion to n, to the number
+// of classes, and, for each class, to 40 random configurations times at most 2^14 words. A step also
+// runs the search of each class that learns from the outcome, from its beginning.
 func SearchEach(ctx context.Context, p Problem, test TestEach, opts EachOptions) (EachResult, error) {
 	if opts.Targets < 1 || opts.Jobs < 0 || opts.MaxTrials < 0 || opts.Goal > Revert {
 		return EachResult{}, fmt.Errorf("search: %d targets, %d jobs, %d trials, goal %d: out of range", opts.Targets, opts.Jobs, opts.MaxTrials, opts.Goal)

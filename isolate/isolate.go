@@ -26,8 +26,8 @@ func (o Outcome) String() string {
 	return "unresolved"
 }
 
-// Opposite exchanges Pass and Fail: the outcome of a search for what mends a failure, where isolate
-// looks for what makes a test fail.
+// Opposite exchanges Pass and Fail. It turns a search for the elements that fix a failure into a search
+// for elements that make a test fail.
 func (o Outcome) Opposite() Outcome {
 	switch o {
 	case Pass:
@@ -38,8 +38,8 @@ func (o Outcome) Opposite() Outcome {
 	return o
 }
 
-// Word is o for people: String, or, of a test that looks for what is interesting and finds it
-// where o is Fail, "interesting" and "not interesting".
+// Word returns o as a word for people. It is String, or, if the test looks for interesting inputs and
+// Fail means that it has found one, "interesting" or "not interesting".
 func (o Outcome) Word(interesting bool) string {
 	switch {
 	case interesting && o == Fail:
@@ -67,26 +67,26 @@ type Problem struct {
 	Weights   []int   // Weights[i] = how much element i weighs, at least 1, for the algorithms that go by weight; nil = 1 each
 
 	// Broken, if not nil, reports whether c is Unresolved for a reason that is known without a
-	// test, such as that it has half of an expression. Then it is Unresolved without a trial. It
-	// depends on c alone, is not asked of the ends, and is called by the goroutine that called
-	// Search.
+	// test, for example because it has only half of an expression. Then c is Unresolved without
+	// a trial. Broken depends on c alone, is not called for the ends, and is called by the
+	// goroutine that called Search.
 	Broken func(c Configuration) bool
 
-	// Milestones are numbers of elements, increasing and each within 1..N-1: the
-	// first so many of Order are likely to resolve together, such as all changes
-	// up to a commit; nil = none. With them, an element moves behind what it
-	// requires only within its stretch between two milestones.
+	// Milestones are numbers of elements, increasing and each within 1..N-1. If m is
+	// a milestone, the first m elements of Order are likely to resolve together, such as
+	// all changes up to a commit. nil = none. With milestones, an element moves behind the
+	// elements that it requires only within the range between two milestones.
 	Milestones []int
 
 	// Prior[i] = how likely element i is to be a cause, in proportion to the
-	// others, positive and finite; nil = all alike. It is advice: a search mixes
-	// it with the uniform one, so that a wrong one costs at most log2 5 trials
-	// per cause.
+	// others, positive and finite; nil = all are equally likely. It is advice: a search
+	// mixes it with the uniform distribution, so that a wrong Prior costs at most
+	// log2 5 trials for each cause.
 	Prior []float64
 
-	// Affinity says which elements belong together, such as for a name in both; nil =
-	// nothing is known. It is advice: where elements of one group cannot be tested apart,
-	// cuts along it are likelier to resolve.
+	// Affinity says which elements belong together, for example because both have the same
+	// name; nil = nothing is known. It is advice: if elements of one group cannot be tested
+	// separately, cuts that follow Affinity are more likely to resolve.
 	Affinity []Tie
 
 	Passing Configuration // where the test passes; the zero value is Empty(N)
@@ -121,57 +121,58 @@ type Options struct {
 	MaxTrials int        // trials on the path, the ends included; 0 = no limit
 	Observe   func(Step) // if not nil, called for each step of the path in order, by the goroutine that called Search
 
-	// Sigma is the probability with which probdd, cdd and wprobdd begin, the σ of their
-	// papers: that an element is needed. It is below 1; 0 = 0.1, or 2 of all elements where
-	// the name says sparse, and for wprobdd. What is below 1e-9 counts as that. Other
-	// algorithms do not look at it.
+	// Sigma is the probability that an element is needed with which probdd, cdd and wprobdd
+	// begin, the σ of their papers. It is below 1. 0 means 0.1; for wprobdd and the
+	// algorithms with sparse in their names it means 2/n for n elements. A smaller value than
+	// 1e-9 counts as 1e-9. Other algorithms do not use Sigma.
 	Sigma float64
 
 	// Rounds asks for few rounds of Jobs trials each rather than for few trials:
 	// then Jobs decides the path, and another number may lead to another cause.
 	Rounds bool
 
-	// MaxCost is how many trials the search may cost beyond those on the path: tests
-	// that are started ahead of it, by workers that it leaves free, and that it does
-	// not come to. 0 = no limit, negative = none: nothing is started ahead. Half of
-	// what is left is kept for later. It changes neither the path nor the answer. The
-	// trials of a round, with Rounds, are on the path, for it asks for all of them.
+	// MaxCost is the number of trials that the search may run beyond those on the path:
+	// tests that idle workers start ahead of the path, and that the path then does not ask
+	// for. 0 = no limit; a negative value means that no test is started ahead. Half of the
+	// remaining number is kept for later. MaxCost changes neither the path nor the answer.
+	// With Rounds, the trials of a round are on the path, because the path asks for all of
+	// them.
 	MaxCost int
 
-	// Prefetch, if not nil, is told what is likely to be asked and has no worker yet,
-	// the likeliest first, at most Jobs configurations: so that what they need can be
-	// prepared, such as files sent to where tests run. It is called whenever that
-	// changes, with nothing at the end, by the goroutine that called Search, which
-	// waits for it: it must return at once. It changes neither the path nor the answer.
+	// Prefetch, if not nil, is called with configurations that will probably be tested and
+	// have no worker yet: at most Jobs of them, the likeliest first. So it can prepare what
+	// their tests need, for example send files to other machines. It is called whenever this
+	// list changes, and with an empty list at the end, by the goroutine that called Search,
+	// which waits for it. So it must return at once. It changes neither the path nor the answer.
 	Prefetch func(next []Configuration)
 
-	// Learn, if not nil, says what an unresolved test of c taught: pairs {i, j},
-	// "i requires j", with i in c and j not, read off its diagnostics. It depends
-	// on c alone, and is called when the test of c is finished, by the goroutine
-	// that called Search. What it says is believed until an outcome refutes it.
+	// Learn, if not nil, returns what an unresolved test of c has taught: pairs {i, j},
+	// "i requires j", with i in c and j not in c, which were read from its output. Learn
+	// depends on c alone, and is called when the test of c is finished, by the goroutine
+	// that called Search. These requirements are believed until an outcome refutes them.
 	Learn func(c Configuration) [][2]int
 
-	// Diagnose, if not nil, says what an unresolved test of c said to be wrong. It is
-	// like Learn, but for tests that do not say what is missing: what explains a message
-	// is narrowed down each time that it comes, and what explains it best is believed,
-	// as what Learn says is.
+	// Diagnose, if not nil, returns the messages of an unresolved test of c. It is like
+	// Learn, but for tests that do not say what is missing. Each time that a message comes
+	// again, its possible explanations become fewer. The best explanation is believed, like
+	// the requirements of Learn.
 	Diagnose func(c Configuration) []Message
 
-	// Check, if not nil, says what is wrong with c without a test, such as that a file of
-	// it does not parse. It is advice: a configuration of which it says something is not
-	// asked as long as there are others. It depends on c alone, and is called by the
-	// goroutine that called Search.
+	// Check, if not nil, returns what is wrong with c without a test, for example that one
+	// of its files does not parse. It is advice: a configuration for which Check returns
+	// messages is not tested as long as there are others. Check depends on c alone, and is
+	// called by the goroutine that called Search.
 	Check func(c Configuration) []Message
 
-	// Precheck, if not nil, tells which tests rejected their configuration instead of
-	// trying it: these do not count towards MaxTrials.
+	// Precheck, if not nil, says which tests rejected their configuration without a trial.
+	// These do not count towards MaxTrials.
 	Precheck *Precheck
 
-	// Doubt, if not nil, says whether the outcome o of c holds, of which so much
-	// speaks for another one: how many times likelier the path since then is if o
-	// is wrong, at least 1. It is called on the path, in its order, by the
-	// goroutine that called Search. When it says no, Search ends with ErrTurned.
-	// It is for tests that are wrong at times, see [SequentialTest.Doubt].
+	// Doubt, if not nil, is called with an outcome o of c that may be wrong, and reports
+	// whether o holds. odds says how much more likely the later part of the path is if o is
+	// wrong; it is at least 1. Doubt is called in the order of the path, by the goroutine
+	// that called Search. If it returns false, Search ends with ErrTurned. It is for tests that
+	// sometimes have wrong outcomes, see [SequentialTest.Doubt].
 	Doubt func(ctx context.Context, c Configuration, o Outcome, odds float64) (holds bool, err error)
 }
 

@@ -15,8 +15,8 @@ type List struct {
 	Weights  []int // Weights[i] = what leaving element i out saves, at least 1; nil = 1 each
 	NonEmpty bool  // the empty configuration is never asked
 
-	// Requires[i] = elements without which element i is likely to be of no use; nil = none.
-	// The algorithm "binary" goes by it, and no other one.
+	// Requires[i] = elements without which element i is probably useless; nil = none. Only
+	// the algorithm "binary" uses it.
 	Requires [][]int
 }
 
@@ -105,16 +105,16 @@ func MinimizeAlgorithms() []string {
 // Minimize leaves out elements of a list as long as the rest fails. Only [Fail]
 // counts as failing, any other outcome as not.
 //
-// The empty configuration is asked first, unless l.NonEmpty or opts.Dense; with the
-// latter it is asked when all but one element are gone, if at all. The algorithms begin
-// with the last elements: those who use a thing mostly come after it, and it can go
-// only when they are gone. In the end, unless opts.Fast, every element that is left
-// was left out alone, and what remained did not fail.
+// The empty configuration is tested first, unless l.NonEmpty or opts.Dense is set; with
+// opts.Dense it is tested when only one element is left, if at all. The algorithms begin
+// with the last elements, because an element is usually used by later elements, and can
+// be removed only when these are gone. In the end, unless opts.Fast is set, each remaining
+// element was left out by itself, and the rest did not fail.
 //
-// When opts.MaxTrials are spent the error is ErrBudget, when ctx ends it is ctx's,
-// and when a test gives no outcome it is the test's; with these the Minimum is
-// valid and the best so far. The path and the Minimum depend on l, opts and the
-// outcomes only, whatever opts.Jobs is and in whatever order tests finish. No
+// If opts.MaxTrials are spent, the error is ErrBudget; if ctx ends, it is the error of
+// ctx; if a test gives no outcome, it is the error of the test. With each of these errors
+// the Minimum is valid, and the best so far. The path and the Minimum depend only on l,
+// opts and the outcomes, whatever opts.Jobs is and in whatever order tests finish. No
 // configuration is tried twice on the path. No test is running any more when
 // Minimize returns.
 func Minimize(ctx context.Context, l List, test Test, opts MinimizeOptions) (Minimum, error) {

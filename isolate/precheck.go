@@ -1,20 +1,21 @@
 package isolate
 
-// A Precheck describes tests that reject some configurations instead of trying them: a
-// quick look at such a configuration has shown that it is not worth a trial. The
-// outcome of what is rejected is Unresolved, and it teaches and says what it does as
-// that of any unresolved test.
+// A Precheck describes tests that reject some configurations without a trial, because a
+// quick check has shown that a trial of them is useless. The outcome of a rejected
+// configuration is Unresolved, and Options.Learn and Options.Diagnose are called for it as
+// for any unresolved test.
 //
-// Its functions are called by the goroutine that called Search, in the order of the
-// path, so that the number of jobs changes nothing.
+// The functions of a Precheck are called by the goroutine that called Search, in the order
+// of the path, so that the number of jobs changes nothing.
 type Precheck struct {
 	// Rejected reports whether c was rejected. It is asked when the path has come to c and
 	// the outcome of c is Unresolved.
 	Rejected func(c Configuration) bool
 
-	// When Most configurations were rejected in a row on the path, Drop is called, and no
-	// test is running then: from now on the test has to try what it is asked. What was
-	// rejected on the path stays so. What was rejected ahead of the path is asked again.
+	// When Most configurations were rejected in a row on the path, Drop is called, while no
+	// test is running. From then on the test must not reject configurations any more.
+	// Configurations that were rejected on the path stay rejected. Configurations that were
+	// rejected ahead of the path are tested again.
 	Most int
 	Drop func()
 }

@@ -63,9 +63,10 @@ func SearchSurely(ctx context.Context, p Problem, confidence float64, attempt fu
 	return result, sure, err
 }
 
-// UntilSettled searches until settle says that the answer holds. It searches again when settle says that it
-// does not, and when the search ends with [ErrTurned]: an outcome on which it relied is another one now. It
-// ends with any other error of the two, and returns the answer that came with it.
+// UntilSettled calls search until settle says that the answer holds. It calls search again if settle says that
+// the answer does not hold, and if search ends with [ErrTurned], because an outcome on which the search relied
+// has changed. Any other error of search or settle ends UntilSettled, which then returns the answer that came
+// with the error.
 func UntilSettled[T any](search func() (T, error), settle func(T) (holds bool, err error)) (T, error) {
 	for {
 		found, err := search()

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// ErrTurned says that an outcome that the search had gone by is another one,
-// see Options.Doubt. Search again: it comes with a valid Result, of no use.
+// ErrTurned says that an outcome on which the search relied has changed, see
+// Options.Doubt. The Result that comes with it is valid but useless: the caller
+// should search again.
 var ErrTurned = errors.New("an outcome turned out to be another one")
 
 // suspicions weigh outcomes of a path against what came after them. If a

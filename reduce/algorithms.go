@@ -61,20 +61,20 @@ var treeAlgorithms = []treeAlgorithm{
 // more trials, for 1 % less text.
 const auto = "coarse,hoist,levels"
 
-// Algorithms returns the names that Options.Algorithm may be, of those for trees and
-// for lists, and then of those for graphs alone.
+// Algorithms returns the names that Options.Algorithm may have: those of algorithms for trees
+// and for lists, and then those for graphs only.
 //
-// For a tree a name is auto, a tree algorithm, or a list algorithm. A tree algorithm
-// with a list algorithm inside is written levels*/probdd; one alone has the default list
-// algorithm inside, but hdd has ddmin, and a list algorithm alone is the same as flat/ddmin. Any tree
-// algorithm may be followed by *, for again until nothing changes, or by +, for
-// single nodes until none can go; several that are done in turn are written with
-// commas: coarse,hoist,levels*/dab. hddr is short for hddr-bfs.
+// For a tree, the algorithm is auto, a tree algorithm, or a list algorithm. levels*/probdd is a
+// tree algorithm with the list algorithm probdd inside. A tree algorithm alone has the default
+// list algorithm inside, except hdd, which has ddmin. A list algorithm alone, such as ddmin, is the
+// same as flat/ddmin. A * after a tree algorithm means that it is repeated until nothing changes. A +
+// means that afterwards single nodes are removed until none can be removed. Tree algorithms with
+// commas between them run one after the other: coarse,hoist,levels*/dab. hddr is short for hddr-bfs.
 //
-// For a graph, such as that of a BTOR file, it is one of GraphAlgorithms, some of
-// which have the names of those for trees. Of several with commas between them each
-// is done until the graph gets no smaller, and with a * as the last of them all of
-// that again: lw,bfs,changeref,*.
+// For a graph, such as that of a BTOR file, the algorithm is one of GraphAlgorithms; some of these
+// have the same names as algorithms for trees. Several with commas between them run one after
+// the other, each until the graph does not get smaller. With a * as the last item, all of
+// that is repeated: lw,bfs,changeref,*.
 func Algorithms() []string {
 	names := treeNames()
 	for _, name := range GraphAlgorithms() {

@@ -27,14 +27,14 @@ type DifferenceOptions struct {
 	Observe func(Step) // called for each step on the path; Best and Size count differences
 }
 
-// A Difference is what makes one input fail and the other pass, in the smallest
-// pair of inputs between the two that was found.
+// A Difference is the result of Isolate: a passing and a failing input, and the difference
+// between the two, which is the smallest that was found.
 type Difference struct {
-	Passing, Failing testcase.Input // the nearest two: tested, they pass and fail
-	Units            string         // what was taken apart last: "lines", "nodes", "tokens", "bytes"
-	Total            int            // differences between the two inputs given, in lines or nodes, or finer
-	Left             int            // of those between Passing and Failing, in Units
-	Minimal          bool           // each of those was asked about alone, and is needed
+	Passing, Failing testcase.Input // the closest pair: both were tested, and pass and fail
+	Units            string         // the pieces in which the inputs were compared last: "lines", "nodes", "tokens", "bytes"
+	Total            int            // the differences between the two given inputs, in lines or nodes, or finer
+	Left             int            // the differences between Passing and Failing, in Units
+	Minimal          bool           // each of these differences was tested by itself, and is needed
 	Trials           int
 	Algorithm        string
 	Notes            []string
@@ -46,13 +46,13 @@ type Difference struct {
 
 // Isolate looks for the smallest difference between an input that passes and one
 // that fails: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
-// input" (TSE 2002), section 5. It compares them line by line, or by the nodes of
-// their syntax trees; then what is left token by token, and if Format says so byte
-// by byte. A piece in the place of another is one difference, and so is a file that
-// only one of them has.
+// input" (TSE 2002), section 5. It compares the two inputs line by line, or by the nodes
+// of their syntax trees. Then it compares the remaining differences token by token, and,
+// if Format says so, byte by byte. A piece that replaces another is one difference, and so
+// is a file that only one of the inputs has.
 //
-// The error is isolate.ErrBudget, or that of ctx or of the test: the Difference is
-// valid then, too. An *isolate.EndsError says that the two do not pass and fail.
+// If the error is isolate.ErrBudget, the error of ctx or that of the test, the Difference
+// is valid, too. An *isolate.EndsError says that the inputs do not pass and fail.
 func Isolate(ctx context.Context, passing, failing testcase.Input, test Test, opts DifferenceOptions) (Difference, error) {
 	d := Difference{Passing: passing, Failing: failing, Algorithm: opts.Algorithm}
 	kinds, err := newKinds(opts.Formats)

@@ -30,26 +30,27 @@ type format struct {
 // BTOR is the name of the one format of graphs, see [graph.Graph].
 const BTOR = "btor"
 
-// A Format is a kind of text whose structure is known: one of gitdd's, see Formats,
-// or in Options.Formats one of the caller's.
+// A Format is a kind of text whose structure is known. It is a format of gitdd, see
+// Formats, or one of the caller's, in Options.Formats.
 type Format struct {
-	Name  string // of the caller's one that gitdd does not use
+	Name  string // a format of the caller's must not have the name of one of gitdd's
 	About string // a few words
 
-	// Fits reports whether the file with this name (its last element) and content is
-	// of the kind. nil = only one that Options.Format names.
+	// Fits reports whether the file with this name (the last element of its path) and
+	// content has this format. nil = only if Options.Format names the format.
 	Fits func(name string, content []byte) bool
 
-	// Parse cuts a content, which it must not change, into a tree: the root is all of
-	// it, and the children of a node lie within it, in order. An error says in words
-	// where the content is not of the kind ("line 3: ..."); the file is then taken
-	// for a format that takes any text. What is left of a file is parsed again, often.
-	// Several goroutines may call it at once, and the same content gives the same tree.
+	// Parse cuts a content, which it must not change, into a tree. The root is the whole
+	// content, and the children of a node lie within the node, in order. If the content does
+	// not have this format, the error says in words where ("line 3: ..."); the file then gets
+	// a format that accepts any text. Parse is called often, for what is left of a file.
+	// Several goroutines may call it at once, and it must return the same tree for the same
+	// content.
 	Parse func(content []byte) (*Tree, error)
 }
 
-// Formats lists what Options.Format may be, those that know most first. A format
-// of the caller's may build on their Parse.
+// Formats returns the formats whose names Options.Format may be. Those that know most
+// about the structure of a text come first. A format of the caller's may use their Parse.
 func Formats() []Format {
 	var list []Format
 	for _, f := range formats() {
@@ -224,8 +225,8 @@ func (k kinds) parseText(name string, content []byte, want string) (t *Tree, too
 	return p.tree, p.format, p.notes, err
 }
 
-// GuessFormat returns the name of the format that a content is taken for if none is
-// named, and if it parses so.
+// GuessFormat returns the name of the format that a file with this name and content
+// gets if Options.Format is empty, provided that it can be parsed as that format.
 func GuessFormat(name string, content []byte) string { return guessFormat(name, content).name }
 
 // notParsed is the error of a parser at an offset: "line 3, column 7: what was

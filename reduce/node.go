@@ -7,22 +7,22 @@ import (
 )
 
 // A Node is a piece of a text. Its children lie within it, in order, and do not
-// overlap. What lies between them is white space, or text that stays as long as
-// the node does.
+// overlap. Between the children there is white space, or text that stays as long as
+// the node stays.
 type Node struct {
 	Kind     string // what the grammar calls it, "" = nothing in particular; see commentKind
 	Sort     string // a node may be replaced by another of its sort; "" = by none
 	From, To int    // bytes of the source
 	Children []*Node
 
-	Least     []byte // what has to stand in its place when it is taken out: the shortest text that is allowed there, mostly nothing
-	Fixed     bool   // it is part of the form of its parent, and is not taken out alone
-	Separator bool   // stands between two elements: it goes when there is none left before it, or none behind it up to the next separator
+	Least     []byte // the shortest text that may replace the node when it is removed, usually the empty text
+	Fixed     bool   // it belongs to the form of its parent, and is not removed alone
+	Separator bool   // it stands between two elements: it is removed when no element is left before it, or none between it and the next separator
 	Plus      bool   // at least one of its children that are neither fixed nor separators has to stay
-	Joint     bool   // an element that is not taken out alone, but as one of a set of Tree.Together, or with its parent
+	Joint     bool   // it is an element that is not removed alone, but with the others of a set of Tree.Together, or with its parent
 
-	Or     [][]byte                 // other short texts that may stand in its place
-	Repair func(text []byte) []byte // makes what becomes of the node with edits right again, such as the counts of a hunk; nil = nothing to do
+	Or     [][]byte                 // other short texts that may replace the node
+	Repair func(text []byte) []byte // repairs the text of the node after edits within it, such as the counts of a hunk; nil = nothing to repair
 }
 
 // commentKind is the kind of nodes that may stand anywhere and say nothing. They
@@ -44,8 +44,8 @@ type Edit struct {
 	By   *Node
 }
 
-// Edits are made together. What an edit replaces, the edits inside do not matter
-// to, but for those inside of its By.
+// Edits are made together. If a node is replaced, edits inside of the node have no effect,
+// except those inside of the replacement By.
 type Edits map[*Node]Edit
 
 // Removal is the edit that takes a node out.

@@ -19,25 +19,25 @@ type Test func(ctx context.Context, in testcase.Input) (isolate.Outcome, error)
 // Options say how an input is reduced. The zero value is a good default.
 type Options struct {
 	Format    string         // of the file; "" = guessed from name and content
-	Formats   []Format       // of the caller's own; they guess before gitdd's
+	Formats   []Format       // the caller's own formats; when a format is guessed, they come before those of gitdd
 	Algorithm string         // see Algorithms; "" = auto
 	Jobs      int            // tests at once; the result does not depend on it
-	MaxTrials int            // with the last of them it ends; 0 = no limit
-	Fast      bool           // without the last pass, which certifies that no single element can go
-	Keep      *regexp.Regexp // text that matches stays; nil = none
-	Sigma     float64        // as isolate.Options.Sigma, of a list algorithm in Algorithm; 0 = its own
+	MaxTrials int            // the reduction ends after so many trials; 0 = no limit
+	Fast      bool           // omit the last step, which certifies that no single element can be removed
+	Keep      *regexp.Regexp // text that matches is not changed; nil = no such text
+	Sigma     float64        // isolate.Options.Sigma for the list algorithm in Algorithm; 0 = the default of that algorithm
 	Passes    []string       // which of Passes, in their order; nil = all
 	Evidence  bool           // Result.Evidence is wanted
-	Ahead     bool           // for tests of about a second or more: from 16 Jobs on, half of them test what speculative runs of the whole reduction come to; Formats are called by two goroutines then
+	Ahead     bool           // for tests that take about a second or more: with 16 Jobs or more, half of them run the tests that a speculative run of the whole reduction asks for; then two goroutines call Formats
 
-	// Declarations, if not nil, reads source code, for the pass "closures" over directories: without it that
-	// pass does nothing. It is called for each file, by one goroutine.
+	// Declarations, if not nil, reads source code for the pass "closures", which works on directories; without
+	// Declarations that pass does nothing. One goroutine calls it for each file.
 	Declarations func(path string, content []byte) []Declaration
 
-	// Of graphs alone, such as those of the format btor; without one in the input
-	// they are an error.
-	MaxPartitions int  // ddmin cuts a list of nodes into no more; 0 = no limit
-	NoSimplify    bool // what constants make of nodes is left as it is
+	// These two are only for graphs, such as those of the format btor. If the input has
+	// no graph, they are an error.
+	MaxPartitions int  // the largest number of parts into which ddmin cuts a list of nodes; 0 = no limit
+	NoSimplify    bool // do not simplify nodes that have constant arguments
 
 	Observe  func(Step)                 // called for each trial on the path, one at a time; may be nil
 	Improved func(testcase.Input) error // called for each smaller input that fails, in order; may be nil
@@ -49,13 +49,13 @@ type Step struct {
 	Outcome isolate.Outcome
 	Pass    string // the pass that asked
 	Best    int64  // bytes of the smallest input that fails so far
-	Size    int64  // bytes of the one that was asked about; an archive counts as what is in it
-	Nodes   int    // of all graphs in the smallest input so far; 0 = there are none
-	Digest  string // of what the test was given: its Input.Digest
-	Left    int    // questions that the pass has still before it in the list it goes through, at most, if none of them fails; 0 = not known, or none
+	Size    int64  // bytes of the input that was tested; of an archive, of the files in it
+	Nodes   int    // nodes of all graphs in the smallest input so far; 0 = there are no graphs
+	Digest  string // the Input.Digest of the input that was tested
+	Left    int    // how many questions of its present list the pass will still ask, at most, if none of them fails; 0 = unknown, or none
 }
 
-// A Pass is what became of one pass.
+// A Pass says what one pass has done.
 type Pass struct {
 	Name    string
 	Trials  int
@@ -67,11 +67,11 @@ type Pass struct {
 // A Result is the smallest input that was found to fail.
 type Result struct {
 	Output    testcase.Input
-	Minimal   bool     // no single element of its format can be taken out, no node of a graph replaced: each was tried
+	Minimal   bool     // no single element of its format can be removed, and no node of a graph can be replaced: each was tried
 	Trials    int      // questions that needed a test
-	Cached    int      // questions that had been asked before, and needed none
+	Cached    int      // questions that had been asked before, and needed no test
 	Passes    []Pass   // in the order of their first run; the sums over all runs
-	Formats   []string // by file of the output: what it was taken for in the end
+	Formats   []string // for each file of the output, the format that it had in the end
 	Algorithm string
 	Notes     []string // sentences for the user: what did not parse, and the like
 
@@ -81,9 +81,9 @@ type Result struct {
 	Evidence []Evidence
 }
 
-// CheckAlgorithm says what is wrong with a name for Options.Algorithm. Which of
-// those that are right are for trees and which for graphs, Reduce finds by what is
-// in the input.
+// CheckAlgorithm returns an error if name is not a name for Options.Algorithm. Whether
+// the algorithm is one for trees or for graphs, as the input requires, is checked only by
+// Check and Reduce.
 func CheckAlgorithm(name string) error {
 	_, forTrees := structure(name)
 	_, forGraphs := graphStructure(name)
@@ -93,8 +93,8 @@ func CheckAlgorithm(name string) error {
 	return nil
 }
 
-// Check says what of opts does not suit an input: Reduce would return that error, and
-// ask nothing.
+// Check returns an error if opts do not suit an input. Reduce would return the same error
+// and test nothing.
 func Check(input testcase.Input, opts Options) error {
 	_, err := prepared(input, nil, opts)
 	return err
@@ -112,16 +112,17 @@ func prepared(input testcase.Input, test Test, opts Options) (r *reduction, err 
 	return r, err
 }
 
-// Reduce takes out of an input, which is known to fail, what can go while it
-// still fails: of a directory at first files, declarations and imports with all that mention them, then
-// files, then of each file, the largest first, what its
-// format calls elements, then what the passes find; all again until nothing
-// goes. With Fast it does not then ask for each element that is left alone.
+// Reduce removes parts of an input, which is known to fail, as long as the rest
+// still fails. In a directory it first removes files, declarations and imports, each
+// together with everything that mentions it. Then it removes whole files. Then, in each
+// file, the largest first, it removes the elements of the file's format, and what the
+// passes find. It repeats this until nothing can be removed. In the end it tries to remove
+// each remaining element by itself, unless opts.Fast is set.
 //
-// The error is isolate.ErrBudget when opts.MaxTrials are spent, that of ctx when
-// it ends, or what the test or opts.Improved returned: the Result is valid then,
-// too, with the smallest input so far. Any other error says that opts are wrong,
-// and then nothing was asked.
+// The error is isolate.ErrBudget if opts.MaxTrials are spent, the error of ctx if ctx
+// ends, or the error that the test or opts.Improved returned. With these errors the Result
+// is valid, too, and has the smallest input so far. Any other error says that opts are
+// wrong; then nothing was tested.
 func Reduce(ctx context.Context, input testcase.Input, test Test, opts Options) (Result, error) {
 	r, err := prepared(input, test, opts)
 	if err != nil {

@@ -98,9 +98,9 @@ func cutPieces(text []byte, l *lexical.Rules) (pieces []piece) {
 	return pieces
 }
 
-// Tokens counts the tokens of a text, the same way for any format: identifiers,
-// numbers, strings that end with their line, operators and brackets. What is in a
-// comment counts too.
+// Tokens counts the tokens of a text, in the same way for any format: identifiers,
+// numbers, strings that end within their line, operators and brackets. Tokens in
+// comments count, too.
 func Tokens(content []byte) int {
 	n := 0
 	for s := newScanner(content, plain); ; n++ {

@@ -14,13 +14,13 @@ import (
 // are compared.
 const mostPairs = 1 << 20
 
-// A Trail follows a text through the edits of a reduction, to say at last which of its
-// bytes are left. Where equal bytes could have stayed, and a step does not tell which,
-// it names some of them. A name that was put in the place of another has the place of
-// the other.
+// A Trail follows a text through the edits of a reduction, so that it can say which bytes
+// of the first text are left in the end. If several equal bytes may be the ones that stayed, it
+// chooses some of them. A name that replaced another name has the place of that other name.
 //
-// A step costs the product of the lines before and after, and the same of the words
-// between lines that stayed; above a million of either, that of sequence.Blocks.
+// A step takes time in proportion to the product of the numbers of lines before and after the
+// step, and likewise of words between the lines that stayed. If such a product is above a
+// million, the step takes the time of sequence.Blocks.
 type Trail struct {
 	text  []byte
 	from  []int32       // of each byte of text its place in the first one; -1 = it is new

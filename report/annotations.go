@@ -14,21 +14,21 @@ import (
 // _maxCountPerIssueType).
 const annotationsShown = 10
 
-// Annotations writes r as workflow commands of GitHub Actions, one a line, which
-// show it beside the lines of a commit or a pull request: an error for each change of
-// the cause, those shown to be needed first, then those of further causes; a notice
-// for each of a fix; a warning for each suspect of a search that was cut short, if they
-// are ten or fewer. GitHub shows ten of a level for a step, so the rest is counted in
-// one notice. A search without an answer is a notice, one that could not go on an
-// error, without a place.
+// Annotations writes r as workflow commands of GitHub Actions, one on each line. GitHub
+// shows them beside the lines of a commit or a pull request. There is an error for each
+// change of the cause, first for the changes that were shown to be needed, and then for each
+// change of the further causes; a notice for each change of a fix; and a warning for each suspect
+// of a search that was cut short, if there are at most ten. GitHub shows ten annotations of a level
+// for a step, so one notice counts the rest. A search without an answer is a notice without a
+// place, and a search that ended with an error is an error without a place.
 //
-// What has a meaning in a command is escaped as the runner takes it back (@actions/core,
-// command.ts): nothing in a name or in a subject ends the line or the property, and
-// control characters are written out, as for a terminal. The runner reads both streams
-// of a step for commands (actions/runner, ScriptHandler.cs), so they may go to standard
-// error, beside a result on standard output.
+// Characters that have a meaning in a command are escaped in the way in which the runner
+// unescapes them (@actions/core, command.ts), so that no name or subject can end the line or
+// the property. Control characters are written out, as for a terminal. The runner reads both
+// output streams of a step for commands (actions/runner, ScriptHandler.cs), so the commands may
+// go to standard error while a result goes to standard output.
 //
-// Lines are those at r.Bad, as in [SARIF].
+// Line numbers are those at r.Bad, as in [SARIF].
 func Annotations(w io.Writer, r Result) error {
 	out := bufio.NewWriter(w)
 	list := answered(&r, annotationsShown)
@@ -65,8 +65,8 @@ func flushAnnotations(w *bufio.Writer) error {
 	return nil
 }
 
-// ResultsAnnotations writes r as [Annotations] writes a result: of each cause its first change, then their second
-// ones and so on. Tests without an answer, and those that were not searched for, are counted in a notice.
+// ResultsAnnotations writes r as [Annotations] writes a result. The first change of each cause comes first, then the
+// second change of each cause, and so on. A notice counts the tests without an answer and those that were not searched for.
 func ResultsAnnotations(w io.Writer, r Results) error {
 	r.fillArrays()
 	out := bufio.NewWriter(w)

@@ -12,14 +12,15 @@ import (
 // junitDiffs is how many bytes the diffs of all tests may have together: those of tests with one cause are the same.
 const junitDiffs = 4 << 20
 
-// JUnit writes r as a report of tests in the XML of JUnit, as CI services show it: a test suite with a test for each
-// one that was searched for. A test of a cause is a failure, whose message names the cause, its commits and the places
-// of its changes, and whose text is their diff and what the test itself says; with Fixed it is a test that passes, and
-// has them as its output. Its class is named for the cause, so that tests of one cause stand together. Of many tests
-// of a cause all but the first ones name the test that has the diff. A test without an answer is an error; one that
-// was not searched for is skipped: because the search was cut short, or because the test fails at both ends or is new.
+// JUnit writes r as a test report in JUnit XML, which CI services can show: a test suite with a test for each
+// test that was searched for. A test with a cause is a failure. Its message names the cause, its commits and the places
+// of its changes; its text is the diff of these changes and what the test itself says. With Fixed it is a test that
+// passes, with this text as its output. The class of a test is named after the cause, so that tests of one cause are shown
+// together. If a cause has many tests, only the first ones have the diff, and the others name a test that has it. A test
+// without an answer is an error. A test that was not searched for is skipped, because the search was cut short, or because
+// the test fails at both ends or is new.
 //
-// What XML cannot hold is written out, as for a terminal. Equal results give equal bytes.
+// Characters that XML does not allow are written out, as for a terminal. Equal results give equal bytes.
 func JUnit(w io.Writer, r Results) error {
 	r.fillArrays()
 	s := junitSuite{Name: prose.Printable(prose.Words(r.Command)), Seconds: fmt.Sprintf("%.3f", r.Seconds.Total)}

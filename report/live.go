@@ -105,8 +105,8 @@ func LiveParts(l *Live) ([]LivePart, error) {
 	return parts, nil
 }
 
-// LivePage writes the page with its parts. The nonce is that of its style and its script, which is live.js beside it. The
-// script sends the secret with what a button says; "" = there are no buttons.
+// LivePage writes the page with its parts. nonce is the nonce of its style and of its script, which is the file live.js
+// beside it. The script sends secret with each press of a button; "" = there are no buttons.
 func LivePage(w io.Writer, l *Live, nonce, secret string) error {
 	l.Result.fillArrays()
 	return writeHTML(w, "live", struct {

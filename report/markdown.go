@@ -18,8 +18,8 @@ const markdownLimit = 60_000
 // Markdown writes r in GitHub's Markdown, for the summary of a job or a comment: the answer in a sentence, the commit
 // and the cause as a diff, and, folded, the context, what the answer rests on and what it took.
 //
-// Text of a repository stands in fences that are longer than any row of backticks in it, or is escaped, so that it
-// neither ends its block nor mentions anybody. What would be longer than 60,000 characters is cut, and says so.
+// Text of a repository is within fences that are longer than any row of backticks in the text, or it is escaped. So it
+// cannot end its block or mention anybody. An output of more than 60,000 characters is cut, and says so.
 func Markdown(w io.Writer, r Result) error {
 	r.fillArrays()
 	m := &markdown{left: markdownLimit}

@@ -8,9 +8,9 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
-// PatchHead is the text before the patch of the causes of r that r.Together counts: what it is, how to take it off, and which
-// changes it needs that are not in it. gone says that the session does not stay. Each line begins with a #, so that git apply and
-// patch(1) take none for a part of the patch.
+// PatchHead returns the text before the patch of those causes of r that r.Together counts. It says what the patch is, how to
+// revert it, and which changes it needs that are not in it. gone says that the session will not be kept. Each line begins with
+// a #, so that git apply and patch(1) do not read it as a part of the patch.
 func PatchHead(r Result, gone bool) []byte {
 	n, all := r.Together(), r.Causes()
 	what := sought(&r)

@@ -10,20 +10,21 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
-// Quickfix writes the places of r's cause as compilers write theirs, for editors to go through: a line
+// Quickfix writes the places of r's cause in the form of compiler messages, so that an editor can go from one to the next.
+// It writes a line
 //
 //	PATH:LINE:COLUMN: error: MESSAGE
 //
-// for each change of the cause, and of further causes behind it, in the order of [Annotations]: an error for each
-// change of a cause, an info for each of a fix, a warning for each suspect of a search that was cut short, if they are
-// few. A search without an answer has no lines.
+// for each change of the cause, and then for each change of the further causes, in the order of [Annotations]. A change of
+// a cause is an error, a change of a fix is an info, and a suspect of a search that was cut short is a warning, if there are
+// few suspects. A search without an answer has no lines.
 //
-// Lines are those at r.Bad, as in [SARIF]. A change of a whole file is at its first line, and so is one whose lines
-// later commits changed. Columns are bytes, from 1, as vim and Go count them. named returns the name of a path of the
-// repository where the reader is; nil leaves it.
+// Line numbers are those at r.Bad, as in [SARIF]. A change of a whole file is at its first line, and so is a change whose
+// lines were changed by later commits. Columns count bytes from 1, as vim and Go do. named returns the name that a path of
+// the repository has for the reader; if it is nil, paths are not changed.
 //
-// No form of such lines can hold all paths. One with a line break or another character that is not printable, or with a colon
-// before a digit, which reads as the end of the path, has no place here: it is quoted in the message, behind "gitdd:".
+// Such a line cannot contain every path. A path with a line break or another unprintable character, or with a colon before a
+// digit, which would be read as the end of the path, is quoted in the message, after "gitdd:", and has no place.
 func Quickfix(w io.Writer, r Result, named func(path string) string) error {
 	r.fillArrays()
 	return writeQuickfix(w, answered(&r, sarifSuspects), named)

@@ -16,27 +16,32 @@ import (
 
 // SARIF writes r in the Static Analysis Results Interchange Format 2.1.0 (OASIS
 // standard, with errata 01): one run of one tool, with a result for each change of
-// the cause, and of the further causes behind it. Equal arguments give equal bytes.
+// the cause, and then for each change of the further causes. Equal arguments give equal
+// bytes.
 //
-// A result says in its message what the change does to the test, which commit made
-// it, and how sure that is; where it stands, with its lines at r.Bad: a deletion is at
-// the line before it; a change of a whole file has no lines, nor has one whose lines
-// later commits changed; the symbol it lies in; the changes it goes together with and
-// its context as related locations; the trials that it rests on as the property
-// "evidence", from s, which may be empty; how to undo it as a fix, where it is text and
-// stands at r.Bad.
-// versionControlProvenance names r.Bad, if it is known where the repository is.
+// A result has:
 //
-// A search that was cut short has its suspects as results of level note, if they
-// are few, and why it was in a notification; one without an answer has no results.
+//   - a message, which says what the change does to the test, which commit made the
+//     change, and how sure that is;
+//   - a location, with the lines at r.Bad. A deletion is at the line before it. A change
+//     of a whole file has no lines, and neither has a change whose lines were changed by
+//     later commits;
+//   - the symbol in which the change is;
+//   - as related locations, the changes that go together with it, and its context;
+//   - as the property "evidence", the trials that it rests on, from s, which may be empty;
+//   - a fix that reverts the change, if it is text and is still there at r.Bad.
 //
-// GitHub's code scanning takes at most 5,000 results of a run in account and
-// 1,000 locations of a result, 10 MB compressed, wants a location for each result,
-// and start and end of lines and columns, and knows an alert again by
-// partialFingerprints.primaryLocationLineHash alone (GitHub Docs, "SARIF support
-// for code scanning"). That is the id of the change here, which survives a rebase;
-// the action upload-sarif would have counted another one from the lines, and says so
-// in its log. What is more than it takes is counted in a notification.
+// versionControlProvenance names r.Bad, if the place of the repository is known.
+//
+// If a search was cut short, its suspects are results of level note, if they are few, and a
+// notification says why it was cut short. A search without an answer has no results.
+//
+// GitHub's code scanning (GitHub Docs, "SARIF support for code scanning") accepts at most 5,000
+// results of a run, 1,000 locations of a result, and 10 MB compressed. It requires a location
+// for each result, with the start and the end of lines and columns. It recognises an alert
+// again only by partialFingerprints.primaryLocationLineHash. Here this is the id of the change,
+// which survives a rebase; the action upload-sarif computes another hash from the lines, and
+// says so in its log. Results beyond these limits are counted in a notification.
 func SARIF(w io.Writer, r Result, s Story) error {
 	r.fillArrays()
 	return writeSARIF(w, newSARIFRun(&r, &s).run())

@@ -89,9 +89,9 @@ type Group struct {
 	To    int    `json:"to"`
 }
 
-// An Edge says that a configuration with From and without To cannot be judged:
-// for certain, as names in the source code let expect, or as an unresolved trial
-// said.
+// An Edge says that a configuration with From and without To cannot be judged. This
+// is certain, or it is predicted from names in the source code, or an unresolved trial
+// has taught it.
 type Edge struct {
 	From Reference `json:"from"`
 	To   Reference `json:"to"`

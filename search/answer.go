@@ -38,25 +38,25 @@ var ErrWithheld = errors.New("the answer could not be confirmed")
 
 // An Answer is a cause and what was found out about it.
 type Answer struct {
-	Commits *Bisection     // the search among commits that came first; nil if Run did not come to it, and not Narrowed if there was none
-	Set     *changes.Set   // the changes that the answer is told in: hunks, or finer ones
+	Commits *Bisection     // the search among commits, which comes first; nil if Run ended before it, and not Narrowed if there was no such search
+	Set     *changes.Set   // the changes of which the answer consists: hunks, or finer changes
 	Plan    *grouping.Plan // of Set; nil = nothing was searched
 	Result  isolate.Result // over the changes of Set; pass and fail are exchanged in a search for a fix
 	Trials  int            // on the path of all rounds, without those that confirm the answer
 
 	Messages []Message // if Result is inseparable: why parts of the cause could not be tested
-	Uncut    string    // why long changes of the cause were not cut further; "" = they were, or are not to be
+	Uncut    string    // why long changes of the cause were not cut further; "" = they were cut, or should not be
 
 	Confidence float64   // the probability with which the answer is right, if trial.Options.Confidence asks for one
 	Sure       []float64 // the probability with which each member of the cause belongs to it, in their order
 
-	Measured *Measured // with Options.Numbers: how the number changes; nil = that was not found out
+	Measured *Measured // with Options.Numbers: how the number changes; nil = unknown
 
 	Built    Built    // the artifacts of both ends of the answer
 	Repaired Repaired // the failing revision without the cause
 	Alone    string   // the outcome of good with the cause alone, if Options.All asked for it
 	Further  []Further
-	Untraced int // the configurations that were tested to look for what the cause switches on, if nothing was found
+	Untraced int // how many configurations were tested to look for what the cause switches on, if nothing was found
 
 	bad   isolate.Configuration // the failing end that the rounds began with
 	lines bool                  // Set has lines of short hunks, or parts of lines
@@ -97,20 +97,20 @@ type Message struct {
 	Trials int    // that printed it
 }
 
-// A Further answer stands beside the first one.
+// A Further is an answer in addition to the first one.
 type Further struct {
 	Answer
 	Relation Relation
-	Verified bool // as the first one
+	Verified bool // as in Verdict
 }
 
-// A Relation says what a further answer is to the first one.
+// A Relation says how a further answer is related to the first one.
 type Relation string
 
 // The relations.
 const (
 	Interacting Relation = "interacting" // an earlier change without which the first cause makes no difference
-	Independent Relation = "independent" // a cause of the failure that is there without the first one
-	Fault       Relation = "fault"       // what the first cause makes run, and without which the test passes
-	Step        Relation = "step"        // with Options.Numbers: another place at which the number changes, with the first one or without
+	Independent Relation = "independent" // a cause of the failure that remains without the first cause
+	Fault       Relation = "fault"       // what the first cause switches on, and without which the test passes
+	Step        Relation = "step"        // with Options.Numbers: another place at which the number changes, with the first cause or without it
 )

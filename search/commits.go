@@ -14,23 +14,23 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// A Bisection is what the search among the commits has come to. Once it is Known, From was tested and is
-// like the older end, and To was tested and is like the newer one.
+// A Bisection is the result of the search among the commits. If it is Narrowed, From was tested and has the
+// outcome of the older end, and To was tested and has the outcome of the newer end.
 type Bisection struct {
 	From, To     git.Commit
-	Reversed     bool                       // the newer end is good: From is like bad, and To like good
-	Left         []git.Commit               // the commits after From up to To; several if those between are unresolved, or the search was cut short
-	Sides        []git.ID                   // the parents of the merge To, if these are all like From, their merge base
+	Reversed     bool                       // the newer end is good: From has the outcome of bad, and To that of good
+	Left         []git.Commit               // the commits after From up to To; several if the commits between are unresolved, or the search was cut short
+	Sides        []git.ID                   // the parents of the merge To, if all of them have the outcome of From, their merge base
 	Commits      int                        // on the lines that were searched
 	FirstParents int                        // of these, on the first line, that between good and bad
 	Merges       int                        // among FirstParents
 	tested       map[git.ID]bool            // the trees on the path of the search, the two ends included; false = a check rejected it
-	Skipped      []git.Commit               // those that were unresolved
+	Skipped      []git.Commit               // commits that were unresolved
 	bounds       []git.ID                   // what is in the histories of these is no suspect
-	Passed       []git.ID                   // those beside the lines that passed
+	Passed       []git.ID                   // commits beside the lines that passed
 	Bases        []Base                     // where good and bad diverge
 	Outcomes     map[git.ID]isolate.Outcome // of the commits that were tested, as seen from the older end
-	Unused       string                     // why the whole difference was searched, if the commits should have been; "" = they were, or should not
+	Unused       string                     // why the whole difference was searched, if the commits should have been searched; "" = they were searched, or should not be
 }
 
 // Narrowed reports whether the search among the commits has come to anything.

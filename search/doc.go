@@ -1,7 +1,7 @@
 // Package search performs the search of gitdd run: from two revisions to a confirmed answer.
 //
-// [Run] takes a difference ([changes.Between]) and a [trial.Runner], which tests configurations of it,
-// and goes through these steps:
+// [Run] takes a difference (from [changes.Between]) and a [trial.Runner], which tests configurations of
+// the difference. It performs these steps:
 //
 //	both ends are tested: one passes, and one fails          trial.Runner.Ends
 //	the commits between them, to one and its parent          commits.go, bases.go, side_branches.go
@@ -13,18 +13,18 @@
 //	the failing revision without the cause                   repaired.go
 //	further causes, or what the cause switches on            all.go, fault.go
 //
-// [Each] performs such a search for each failing test of a suite, as far as no earlier answer explains it. The searches share
-// the trials of the suite. Begin with each.go.
+// [Each] performs such a search for each failing test of a suite, unless an earlier answer explains that
+// test. The searches share the trials of the suite. Begin with each.go.
 //
-// Guarantees.
+// The package guarantees:
 //
 //   - An answer is verified only if, in a fresh and clean workspace, its passing configuration passed
 //     and its failing configuration failed.
-//   - What a search asks for depends on the outcomes alone: not on the time, nor on how many trials run
-//     at once. So a search whose session has a journal goes the same way again, without trials, to
-//     where it was cut short.
-//   - A search that is cut short, by a limit or a context, has the best answer so far.
+//   - Which configurations a search asks for depends on outcomes alone, and not on the time or on the
+//     number of trials that run at once. So a search whose session has a journal takes the same path
+//     again, without trials, to the point at which it was cut short.
+//   - A search that is cut short by a limit or a context returns the best answer so far.
 //
-// trial.Options.Remote is a function that performs a trial; it may also compute the outcome without
+// trial.Options.Remote is a function that performs a trial. It may also compute the outcome without
 // running anything.
 package search

@@ -58,21 +58,21 @@ type Unanswered struct {
 	Err  error // *trial.EndsError, *trial.FlakyError or ErrWithheld
 }
 
-// Each searches for what makes each of several tests of a suite fail that pass at one end of a difference and fail at
-// the other one. All searches share the trials of o.Suite, in which the whole suite runs: a trial that one of them
-// asks for is there for the others.
+// Each searches for the causes of several tests of a suite: of those that pass at one end of a difference and fail at the
+// other end. All searches share the trials of o.Suite, in which the whole suite runs, so that a trial that one search
+// asks for also serves the others.
 //
-// It searches for one test after the other, in the order of their names. An answer is also the answer for each later test
-// that had the same outcomes in the trials that the answer rests on, isolate.Result.Evidence: the answer is right and
-// minimal for that test, too, which is then not searched for. With trial.Options of which each test has its own
-// outcomes (Confidence, Repeat, Match, SameOutput) each test is searched for. Answers that are equal are one cause.
+// Each searches for one test after the other, in the order of their names. An answer is also the answer for each later
+// test that had the same outcomes in the trials that the answer rests on (isolate.Result.Evidence). It is right and
+// minimal for that test, too, so there is no search for that test. With some trial.Options (Confidence, Repeat, Match,
+// SameOutput) each test has outcomes of its own; then there is a search for each test. Equal answers are one cause.
 //
-// A test that had different outcomes on one tree, or whose answer cannot be confirmed, goes to Unanswered, and changes no
-// other answer. If a limit or ctx ended Each early, the error is isolate.ErrBudget or that of ctx, and the EachFound is what was
-// found before. The error is a *NoTargetsError if there is nothing to search for.
+// A test that had different outcomes on one tree, or whose answer cannot be confirmed, is put into Unanswered, and changes
+// no other answer. If a limit or ctx ended Each early, the error is isolate.ErrBudget or that of ctx, and the EachFound has
+// what was found before. If there is nothing to search for, the error is a *NoTargetsError.
 //
-// Cost: the trials of a search for one test, and for each further cause those that it asks for after its outcomes
-// first differ from those of earlier searches.
+// Cost: the trials of a search for one test, and, for each further cause, the trials that its search asks for after its
+// outcomes first differ from those of earlier searches.
 func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound, err error) {
 	found.Fixed = o.Fixed
 	if found.Ends, err = o.Suite.TestEnds(ctx, set); err != nil {

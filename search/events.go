@@ -6,9 +6,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// An Event is one step of a search that Options.Observe is told of: one of the types below. Events
-// come one after the other, in the order of the path of the search, however many trials run at a time.
-// Events of trials that are known already, because a search was resumed, come as well.
+// An Event is one step of a search: one of the types below. Options.Observe receives the events one
+// after the other, in the order of the path of the search, however many trials run at a time. When a
+// search is resumed, it also receives the events of trials that are already known.
 //
 // The search among commits, and each search among changes, is a stage. Stages are numbered from 1 in
 // the order in which they begin.

@@ -23,13 +23,13 @@ type history struct {
 	back bool
 }
 
-// A Known is what the user, or a git bisect in progress, knows of the commits before a search. The zero
-// value is no knowledge.
+// A Known is what the user, or a git bisect in progress, knows about the commits before a search. The zero
+// value means that nothing is known.
 type Known struct {
-	Goods       []git.Commit    // passing commits beside good: what is in their histories is no suspect
+	Goods       []git.Commit    // passing commits beside good: the commits in their histories are not suspects
 	Skipped     map[git.ID]bool // commits that cannot be judged
-	Paths       []string        // pathspecs: only commits that touch these are suspects, as far as that explains the outcomes
-	FirstParent bool            // what a merge brought is the merge's
+	Paths       []string        // pathspecs: only commits that touch these paths are suspects, unless that cannot explain the outcomes
+	FirstParent bool            // all changes that a merge brought belong to the merge
 }
 
 // An apart is a good commit that is not in bad's history. What the two have in

@@ -17,13 +17,13 @@ import (
 // Numbers say how a search judges the numbers of trials. The zero value is usable.
 type Numbers struct {
 	Confidence float64                    // as in changepoint.Options
-	Least      func(good float64) float64 // likewise
-	Repeats    int                        // likewise
-	Exact      bool                       // likewise
-	Noisy      bool                       // likewise
+	Least      func(good float64) float64 // as in changepoint.Options
+	Repeats    int                        // as in changepoint.Options
+	Exact      bool                       // as in changepoint.Options
+	Noisy      bool                       // as in changepoint.Options
 
-	// Larger is which difference is searched for: 1 if bad is to have the larger number, -1 if it is to have the
-	// smaller one, and 0 if either will do.
+	// Larger says which difference is searched for: 1 if bad has to have the larger number, -1 if bad has to have
+	// the smaller number, and 0 if either is accepted.
 	Larger int
 	// Format writes a number for people, with its unit; "" = it has none. It may be nil.
 	Format func(value float64, unit string) string
@@ -37,7 +37,7 @@ type Measured struct {
 	Good  changepoint.Level
 	Bad   changepoint.Level
 	Total changepoint.Interval // the difference of the ends
-	Steps []MeasuredStep       // along the line that was searched, the highest first: that of the answer
+	Steps []MeasuredStep       // along the line that was searched; the highest comes first, and is that of the answer
 	Runs  []MeasuredRun        // in order
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// Named is a commit with the beginning of its subject, as notes name it. line are the commits that are
-// searched, of which the first is no suspect.
+// Named returns the name of a commit for notes: its id with the beginning of its subject. line are the
+// commits that are searched, of which the first is not a suspect.
 func Named(id git.ID, line []git.Commit) string {
 	text := "commit " + id.Short()
 	if i := slices.IndexFunc(line, func(c git.Commit) bool { return c.ID == id }); i >= 0 && line[i].Subject != "" {

@@ -214,5 +214,5 @@ func sides(set *changes.Set, plan *grouping.Plan, replaced, off bool) (list []is
 // would cost a trial each, and the coarser answer names them all the same.
 func roundLimit(n int) int { return knownEnds + 4 + 2*bits.Len(uint(n)) }
 
-// ManyLines is from how many lines on a reader wants to know which of them matter.
+// ManyLines is the number of lines of a change from which on a reader wants to know which of them matter.
 const ManyLines = 6

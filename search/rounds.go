@@ -213,8 +213,8 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 	return result, said, err
 }
 
-// Plan groups the changes of a set; by commit only when blame says of each
-// which commit made it.
+// Plan groups the changes of a set. It groups them by commit only if blame finds,
+// for each change, the commit that made it.
 func Plan(ctx context.Context, set *changes.Set, opts grouping.Options) (*grouping.Plan, error) {
 	if slices.Contains(opts.By, grouping.Commit) {
 		all := make([]int, set.Len())

@@ -10,26 +10,26 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// Options say how a search goes. Runner is required; its trial.Options say how a trial is made and judged,
-// how many run at a time, and after how many the search stops with the best answer so far. With every
-// other field zero, the search is that of gitdd run without flags.
+// Options say how to search. Runner is required. Its trial.Options say how a trial is run and judged, how
+// many trials run at a time, and after how many trials the search stops with the best answer so far. If all
+// other fields are zero, the search is that of gitdd run without flags.
 type Options struct {
 	Runner *trial.Runner // performs the trials, and remembers them
 
 	Known       Known  // of the commits between the ends, which the search goes through first
 	Whole       bool   // search the whole difference instead
-	WholeReason string // why Whole, if the user would have wanted the commits to be searched; "" = Whole was asked for
+	WholeReason string // why Whole is set although the user did not ask for it; "" = the user asked for it
 
 	Groups []grouping.Level // of the groups of changes, from coarse to fine; nil = ByPlace
 	Finest Level            // how fine the answer is to be; "" = Auto
 	Goal   isolate.Goal
 
 	Algorithm string  // as in isolate.Options; "" = auto
-	Sigma     float64 // likewise
+	Sigma     float64 // as in isolate.Options
 	Rounds    bool    // as in isolate.Options
 	MaxCost   int     // of trials that are run ahead, as in isolate.Options
 
-	All         bool // go on after the first answer: to an earlier change that it needs, and to independent causes
+	All         bool // continue after the first answer: look for an earlier change that it needs, and for independent causes
 	Through     Through
 	Unconfirmed bool // the answer is not tested again, so that Verdict.Verified stays false
 
@@ -42,7 +42,7 @@ type Options struct {
 	// Modules is grouping.Options.Modules.
 	Modules func(path, version string) []byte
 
-	// Observe receives the events of the search; nil = nobody does. It must not call Run.
+	// Observe receives the events of the search; it may be nil. It must not call Run.
 	Observe func(Event)
 }
 
@@ -59,8 +59,8 @@ const (
 	Nodes   Level = "node" // parts of lines
 )
 
-// Through says when to search for a fault that the cause only makes run: among the changes that the
-// cause needs, those without which the test passes.
+// Through says when to search for a fault in code that the cause only switches on. Such a fault consists of
+// those changes that the cause needs without which the test passes.
 type Through string
 
 // The values of Through.

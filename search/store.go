@@ -85,12 +85,13 @@ func PatchOf(name string, number int) string {
 	return fmt.Sprintf("%s-%d.patch", kind, number)
 }
 
-// IsCause reports whether f stands beside the first cause, and has a number as it has.
+// IsCause reports whether f is a cause beside the first one. Such causes have numbers, as the first one has.
 func (f *Further) IsCause() bool { return f.Relation == Independent || f.Relation == Step }
 
-// KeepFurther stores the patches of the causes that stand beside the first one, and those of all of them together, which lead
-// from bad without any of them to bad and back. It returns the number of the cause that cannot be taken off bad together
-// with those before it, because other changes, or another cause, are at its lines: then there are none of all. Call it behind Keep.
+// KeepFurther stores the patches of the causes beside the first one. It also stores the patches of all causes together,
+// which lead from bad without any of the causes to bad, and back. If a cause cannot be taken off bad together with those
+// before it, because other changes, or another cause, are at its lines, KeepFurther returns the number of that cause as
+// apart, and stores no patches of all causes together. Call it after Keep.
 func KeepFurther(ctx context.Context, repo *git.Repo, session *trial.Session, found Answer, bad git.ID) (apart int, err error) {
 	if !slices.ContainsFunc(found.Further, func(f Further) bool { return f.IsCause() }) {
 		return 0, nil

@@ -156,7 +156,7 @@ func sameEnds(e Ends, err *isolate.IndistinctError) *EndsError {
 	return &EndsError{Good: e.Good, Bad: e.Bad, What: what, Flaky: true}
 }
 
-// A Claim is an outcome that an answer rests on, as a true one.
+// A Claim is an outcome that an answer rests on.
 type Claim struct {
 	Set    *changes.Set
 	Config isolate.Configuration

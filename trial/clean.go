@@ -21,7 +21,7 @@ type Cleaning struct {
 	Sessions   []string // the names of those to remove; nil = all
 	Keep       []string // the names of those to leave as they are
 	Workspaces bool     // remove only workspaces and temporary directories, of sessions that stay
-	DryRun     bool     // remove nothing, and tell what would be
+	DryRun     bool     // remove nothing, and return what would be removed
 }
 
 // Cleaned is what Clean has removed, or would remove.
@@ -29,12 +29,12 @@ type Cleaned struct {
 	Sessions []CleanedSession // by name
 }
 
-// A CleanedSession is one of them.
+// A CleanedSession says what Clean has removed of one session.
 type CleanedSession struct {
 	Name   string
-	Bytes  int64    // on the disk, of what went
-	Places []string // directories outside of the session that went too
-	Holder string   // the process that holds it: then nothing of it went
+	Bytes  int64    // on the disk, of what was removed
+	Places []string // directories outside of the session that were removed, too
+	Holder string   // the process that holds the session: then nothing of it was removed
 }
 
 // sessionName is how newSessionDir names a session; removeSession puts

@@ -16,14 +16,14 @@ import (
 // A Confirmation says in what workspace Confirm tests a configuration.
 type Confirmation string
 
-// The confirmations. The zero value is InFresh where that is cheap, and else InCleaned: it is cheap if two
-// workspaces, for the two ends of an answer, are likely to be made in 30 seconds or in a quarter of the
+// The confirmations. The zero value means InFresh if that is cheap, and InCleaned otherwise. It is cheap if two
+// workspaces, for the two ends of an answer, can probably be made in 30 seconds, or in a quarter of the
 // time that the session has taken so far. The estimate is the longest time that this process took to check
-// a workspace out and to set it up. A configuration that a cleaned workspace contradicts is tested in a
-// fresh one when Confirm is called again.
+// out a workspace and to set it up. If the outcome in a cleaned workspace contradicts the search, and Confirm
+// is called again, it tests the configuration in a fresh workspace.
 const (
-	InFresh   Confirmation = "fresh" // one that is checked out for it
-	InCleaned Confirmation = "clean" // one of the search, made as new but for what Options.Keep brought
+	InFresh   Confirmation = "fresh" // a workspace that is checked out for this trial
+	InCleaned Confirmation = "clean" // a workspace of the search, from which everything is removed but what Options.Keep brought
 )
 
 // What is cheap, see Confirmation.

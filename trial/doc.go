@@ -1,52 +1,57 @@
-// Package trial gives a configuration a place to live, runs the command
-// there, names the outcome and remembers it.
+// Package trial prepares a directory for a configuration, runs the command
+// there, determines the outcome and remembers it.
 //
-// Words. A workspace is a repository that borrows the objects of the user's, checked
-// out once, in which a worker shows one configuration after the other. A trial
-// is one execution of the command on one configuration; it has a number,
-// counted from 1 within its session. An inference is what the output of an
-// unresolved trial taught of the changes: which one requires which. A session
-// is a directory below the user's cache directory: the journal with a record
-// per trial and the inferences, the output of each trial, and the workspaces while
-// a Runner lives.
+// These are the terms of the package:
 //
-// Guarantees.
+//   - A workspace is a repository that borrows the objects of the user's repository. It is
+//     checked out once; then a worker writes one configuration after the other to it.
+//   - A trial is one execution of the command on one configuration. It has a number,
+//     counted from 1 within its session.
+//   - An inference is a requirement between changes that the output of an unresolved
+//     trial has taught.
+//   - A session is a directory below the user's cache directory. It has the journal, with
+//     the inferences and a record for each trial, the output of each trial, and, while a
+//     Runner is open, the workspaces.
+//
+// The package guarantees:
 //
 //   - Nothing is written outside of the session's directory and its places. The
 //     user's repository and checkout are only read, also by a test or a setup that
 //     runs git.
 //   - Between two trials only the paths that differ are written, with a new
-//     modification time; everything else, untracked build products included,
+//     modification time. Everything else, including untracked build products,
 //     stays as the last trial left it. A path that the difference can touch and
-//     that a test has altered is mended first.
-//   - Equal trees are one trial, in one process and over all resumed ones: a
-//     record that is in the journal is never run again. Killing gitdd at any
-//     instant loses at most the trials that were running.
+//     that a test has altered is restored first.
+//   - Equal trees are tested once, by one process and by all processes that resume its
+//     session: a trial whose record is in the journal is never run again. Killing gitdd
+//     at any moment loses at most the trials that were running.
 //   - No process of a trial outlives the trial.
 //
-// A failure is a fail only if it is that of the failing end: its class of exit
-// status, its signal, and its [Signature] if one is asked for, else what it says
-// beyond the passing end, unless that differs from run to run. Any other failure
-// is isolate.Unresolved, and its record says so.
+// The outcome of a failed command is a fail only if the failure is that of the failing
+// end. It must have the same class of exit status, the same signal, and the same
+// [Signature], if a signature is asked for. Otherwise its output must be that of the failing
+// end, without what the passing end prints, too; output that differs from run to run is not
+// compared. Any other failure is isolate.Unresolved, and its record says so.
 //
-// An outcome is never an error: what cannot be applied or built, or cannot be
-// judged, is isolate.Unresolved. An error means that the search cannot go on:
+// An outcome is never an error. What cannot be applied, built or judged is
+// isolate.Unresolved. An error means that the search cannot continue:
 // the ends do not differ (*EndsError), the command cannot run at all
-// (*CommandError), a repetition disagrees (*FlakyError), the machine or the
-// repository is in trouble, or the context ended.
+// (*CommandError), a repeated trial has another outcome (*FlakyError), there is a problem
+// with the machine or the repository, or the context ended.
 //
-// With Options.Tests the command runs a test suite, and its report has an outcome for each test. [Runner.ForTest]
-// makes a Runner that judges the trials of another one by one of the tests: it runs no command itself.
+// With Options.Tests the command runs a test suite, whose report has an outcome for each test.
+// [Runner.ForTest] makes a Runner that judges the trials of another Runner by one of the
+// tests. It runs no command itself.
 //
-// With Options.Remote trials run on other machines. A [Task] is what such a machine is
-// asked for, a [Remote] the function that has it performed, a [Snapshot] the files that
-// it works on; the script of [Task.Wrapper] runs there what a worker runs here, and
-// [ReadOutcome] reads what that wrote last. A task that says nothing of its configuration
-// is a *[LostError]: it is performed again, and after some times its trial is unresolved.
-// What is said above of processes and places holds for this machine; there the cluster
-// has its part in it.
+// With Options.Remote trials run on other machines. A [Task] describes what such a machine
+// has to do, a [Remote] is the function that has it done, and a [Snapshot] is the files
+// that the task needs. The script of [Task.Wrapper] does there what a worker does
+// here, and [ReadOutcome] reads the file that the script writes last. A task whose failure
+// says nothing about its configuration is a *[LostError]. It is performed again; after several
+// such errors its trial is unresolved. The guarantees above about processes and places hold for
+// this machine; on other machines they also depend on the cluster.
 //
-// Beside the command itself a trial costs the writing of the paths that
+// In addition to the command itself, a trial costs the writing of the paths that
 // differ, one lstat for each path that the difference can touch, a message to
 // the worker's supervisor and one synced line in the journal.
 package trial

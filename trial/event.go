@@ -5,7 +5,7 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// An Event is for the eyes of the user: its order depends on Jobs and on time.
+// An Event reports progress to the user. The order of events depends on Jobs and on time.
 type Event struct {
 	Kind    EventKind
 	Worker  int // 0..Jobs-1
@@ -21,8 +21,8 @@ type Event struct {
 	Verdict Verdict // of Finished and Amended
 	Lasting Lasting // of Lasts
 
-	// Of Moved, with Options.Remote: "uploading", "queued", "running", "lost" (it is
-	// performed again) or "copied" (it is slow, and performed a second time beside).
+	// State is set for Moved, with Options.Remote: "uploading", "queued", "running", "lost" (the
+	// trial is performed again) or "copied" (the trial is slow, and a second copy of it was started).
 	State   string
 	Machine string // where; "" = not known
 	Loss    string // of "lost": why, as in Loss.Reason
@@ -35,10 +35,10 @@ const (
 	Preparing EventKind = iota // a workspace, or one of each version, is being checked out and set up
 	Started                    // the trial begins
 	Finished                   // it has a verdict, which is in the journal
-	Abandoned                  // it was cancelled, or an error ended it: it counts for nothing
-	Amended                    // its verdict is another one by now: it failed otherwise than the failing end
-	Moved                      // it has come to another State on another machine
-	Lasts                      // it is that of an end, has no limit, and runs for long
+	Abandoned                  // the trial was cancelled, or an error ended it: it does not count
+	Amended                    // its verdict has changed: its failure is another one than that of the failing end
+	Moved                      // its State on another machine has changed
+	Lasts                      // it is the trial of an end, has no limit, and has been running for a long time
 )
 
 func (r *pool) observe(e Event) {

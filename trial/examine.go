@@ -45,8 +45,8 @@ func Examine(ctx context.Context, e Examination) []Finding {
 	return append(append(found, examineClock(work)), examineProcesses(ctx)...)
 }
 
-// MakeDir makes a directory for a while: undo takes away what of its path was not there
-// and is empty again. It may be called after an error, too.
+// MakeDir makes a directory for temporary use. undo removes those directories of its path that MakeDir
+// has made, if they are empty. undo may be called after an error, too.
 func MakeDir(dir string) (undo func(), err error) {
 	var made []string
 	for at := dir; ; at = filepath.Dir(at) {

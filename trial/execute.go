@@ -79,10 +79,10 @@ func cutWord(line string) (first, rest string) {
 
 // An Execution says how a command ended.
 type Execution struct {
-	Exit     int    // as a shell counts it: 0-255, 128 plus the number of the signal that killed it
-	Signal   string // that killed it, as "SIGSEGV"; "" = none, or on another machine, which tells Exit alone
-	TimedOut bool   // Limits.Timeout passed; Exit says how it answered to being ended
-	Swelled  bool   // it was ended for taking more than Limits.Memory
+	Exit     int    // the exit status as a shell reports it: 0-255, or 128 plus the number of the signal that killed the command
+	Signal   string // that killed the command, such as "SIGSEGV"; "" = none, or unknown because another machine reports only Exit
+	TimedOut bool   // Limits.Timeout passed and the command was ended; Exit says with what status
+	Swelled  bool   // the command was ended because it took more than Limits.Memory
 	Missing  string // why it could not be started; "" = it was
 
 	Stdout, Stderr []byte
@@ -91,8 +91,8 @@ type Execution struct {
 	Duration       time.Duration
 }
 
-// Outputs returns the names of the files that a command prints to while it runs: on
-// standard output, and on standard error. Those of one on another machine are there when it has ended.
+// Outputs returns the names of the files to which the standard output and the standard error of a command
+// are written while it runs. If the command runs on another machine, the files appear when it has ended.
 func (e *Executor) Outputs() []string {
 	return []string{filepath.Join(e.dir, "out"), filepath.Join(e.dir, "err")}
 }
@@ -115,10 +115,10 @@ func NewExecutor(dir, start string, number int, limits Limits) (*Executor, error
 	return &Executor{limits: limits, dir: dir, start: start, number: number}, nil
 }
 
-// Run executes a command, and once more if it was killed but not by gitdd: the memory
-// may have been short. What it left running is ended, and its directory removed. The
-// error says that the machine is in trouble, or that ctx ended; for one on another machine see [NewRemoteExecutor].
-// Cost beside the command: some 2 ms.
+// Run executes a command. If the command was killed, but not by gitdd, Run executes it once more, because the
+// machine may have been short of memory. Run ends the processes that the command leaves behind, and removes its
+// directory. An error means a problem with the machine, or that ctx ended; for a command on another machine see
+// [NewRemoteExecutor]. Run itself takes about 2 ms.
 func (e *Executor) Run(ctx context.Context, job Job) (Execution, error) {
 	if e.remote != nil {
 		return e.runRemotely(ctx, job)

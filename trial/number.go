@@ -44,7 +44,7 @@ func (o Options) checkMeasure() error {
 	return nil
 }
 
-// MeasuredAway returns an error for a number that trials on other machines cannot have.
+// MeasuredAway returns an error if what is a number that cannot be measured on other machines.
 func MeasuredAway(what measure.What) error {
 	switch {
 	case what.File() != "":

@@ -16,8 +16,8 @@ import (
 	"github.com/gitdd/gitdd/suite"
 )
 
-// Options say what is run, where and how often. Repo, Command and Session are
-// needed, everything else may be zero.
+// Options say what is run, where, and how often. Repo, Command and Session are
+// required; every other field may be zero.
 type Options struct {
 	Repo    *git.Repo
 	Session *Session // open; the caller closes it after the Runner
@@ -27,14 +27,14 @@ type Options struct {
 	Setup string // run with sh -c once per workspace; its failure is an error
 	Build string // run with sh -c before each test; its failure is unresolved
 
-	// Check is run with sh -c before build and test, until [Runner.DropCheck] is called: where
-	// it fails, neither is run. Such a configuration is unresolved, and was no trial.
+	// Check is run with sh -c before build and test, until [Runner.DropCheck] is called. If
+	// it fails, neither of them is run. Such a configuration is unresolved, and is not a trial.
 	Check string
 
 	Overlay []string // files and directories of the checkout, or REV:PATH, to put over every configuration
 	// OverlayFrom is the directory whose files Overlay names where Repo has no checkout; "" = there is none.
 	OverlayFrom string
-	Keep        []string // untracked ones to bring into each workspace
+	Keep        []string // untracked files and directories to bring into each workspace
 	Variables   []Variable
 
 	Submodules bool     // check the pinned revisions of submodules out
@@ -51,62 +51,62 @@ type Options struct {
 	Match    *regexp.Regexp // a fail whose output does not match is unresolved; nil = any
 	OnSignal OnSignal
 
-	// SameOutput is what a fail has in common with that of the failing end: one
-	// whose output has another signature, or none, is unresolved; nil = any.
+	// SameOutput is a signature that the output of a fail must have in common with the output of
+	// the failing end. A failure with another signature, or with none, is unresolved. nil = not compared.
 	SameOutput *failure.Signature
-	// StatusOnly takes failures with the exit status of the failing end for its failure,
-	// whatever they print. Without it, and without Match and SameOutput, a fail that says
-	// something else than the failing end is unresolved; see failure.go.
+	// StatusOnly makes every failure with the exit status of the failing end a fail, whatever it
+	// prints. Without StatusOnly, Match and SameOutput, a failure is unresolved if it prints
+	// something else than the failing end; see failure.go.
 	StatusOnly bool
 
 	// Artifacts are files and directories, relative to the top of the workspace,
-	// of which Confirm notes what the build and the command left there. Its
-	// workspaces then all have the same path, one after the other, since builds
-	// tend to name it in what they make.
+	// whose content after the build and the command Confirm records. The workspaces of
+	// Confirm then all have the same path, one after the other, because builds
+	// often write their path into what they make.
 	Artifacts []string
 
 	Confirmation Confirmation // the workspace of Confirm; with Artifacts InFresh, or the zero value for it
 
 	// Tests is the format in which the command, a test suite, reports what each test did. A trial then has an outcome
-	// for each test, see Runner.ForTest; its own is that of the whole suite. The zero Format = the exit status decides.
-	// Where Command has TestsWord or TestsFileWord, arguments stand there that choose tests, see Runner.Select. On other
-	// machines no Format can be had that reads files, and no TestsFileWord.
+	// for each test, see Runner.ForTest; the outcome of the trial itself is that of the whole suite. With the zero Format
+	// the exit status decides. In Command, TestsWord and TestsFileWord are replaced by arguments that choose tests, see
+	// Runner.Select. A Format that reads files, and TestsFileWord, cannot be used on other machines.
 	Tests suite.Format
 
-	// ByHand is for a session whose configurations are judged by a person, by one command or by several in turn: an
-	// outcome counts whoever gave it. Both ends are tested by each command anew.
+	// ByHand is for a session whose configurations are judged by a person, by a command, or by several commands one after
+	// the other. An outcome counts, whoever gave it. But each command tests both ends itself.
 	ByHand bool
-	// Judge, if not nil, says outcomes in the place of Command, which may then be nil; ByHand has to be set. There are no workspaces. An
-	// error of it ends the search; the configuration stays without an outcome.
+	// Judge, if not nil, gives outcomes in the place of Command, which may then be nil; ByHand has to be set. There are no
+	// workspaces. An error of Judge ends the search; the configuration then has no outcome.
 	Judge func(ctx context.Context, q Request) (Judgement, error)
 
-	// Measure is a number that each trial has whose command ends with status 0. One that ends so without it is
-	// unresolved. Neither Check nor Build is measured. The zero What = trials have no number.
+	// Measure says which number is measured in each trial whose command ends with status 0. If such a trial has no
+	// number, it is unresolved. Check and Build are not measured. With the zero What, trials have no numbers.
 	Measure measure.What
 
 	Repeat int // trials per outcome, all of which must agree; 0 = 1
 	Jobs   int // trials at once; 0 = 1
 
-	// Remote performs trials on other machines; nil = they run here. They find the
-	// environment of these machines, no ports, and no .git: each has a directory of its
-	// own, which holds the configuration and nothing of other trials. Setup is a part of
-	// each trial, so it sees that configuration; its failure is unresolved but at an end.
-	// MaxMemory, MaxDisk and Artifacts cannot be had.
+	// Remote performs trials on other machines; nil = trials run here. A remote trial has
+	// the environment of its machine, no ports, and no .git. It has a directory of its own,
+	// with the files of the configuration and nothing of other trials. Setup is a part of
+	// each trial, so it runs on that configuration; if it fails, the trial is unresolved, and at
+	// an end it is an error. MaxMemory, MaxDisk and Artifacts are not available.
 	Remote Remote
-	// Shared makes workspaces in WorkspaceRoot, which the machines have under the same
-	// name: there they have a .git, and stay from one trial to the next.
+	// Shared makes workspaces in WorkspaceRoot, a directory that the machines have under the
+	// same name. Such workspaces have a .git, and are kept from one trial to the next.
 	Shared bool
-	// Patience is how long machines are waited for that do not answer, about: the waits
-	// between two performances go by it; 0 = DefaultPatience. A Remote that waits for that
-	// by itself is performed MostLosses times.
+	// Patience is about how long gitdd waits for machines that do not answer; it determines the
+	// waits between two performances of a lost trial. 0 = DefaultPatience. If a Remote waits for
+	// its machines itself, a trial is performed MostLosses times.
 	Patience time.Duration
 	// Upload brings a snapshot to the machines, for Prefetch; may be nil.
 	Upload func(ctx context.Context, s *Snapshot) error
 
-	// Confidence, above 0.5 and below 1, is for a test that is sometimes wrong:
-	// an outcome is what a sequential test makes of as many attempts as it takes for the
-	// whole answer to be right with this probability. 0 = an attempt is an
-	// outcome. With it no trial is a contradiction, and Repeat counts for nothing.
+	// Confidence, above 0.5 and below 1, is for a test that sometimes has a wrong outcome. A
+	// sequential test then derives each outcome from several attempts, as many as are needed so
+	// that the whole answer is right with this probability. 0 = one attempt is an outcome. With
+	// Confidence, different outcomes of equal trees are not an error, and Repeat is ignored.
 	Confidence float64
 	MaxTrials  int // with Confidence: Ends, Settle and Confirm give isolate.ErrBudget when so many are spent, see Step; 0 = no limit
 

@@ -23,13 +23,13 @@ import (
 // Inputs (inputs_remote.go). With Options.Shared a site is the
 // place as ever, on a file system that the machines have, too.
 
-// Away is what a Record keeps of how its trial was performed on another machine.
+// Away records how a trial was performed on another machine.
 type Away struct {
-	Machine  string  `json:"machine,omitempty"`  // that did it, or lost it last
-	Cached   bool    `json:"cached,omitempty"`   // nothing ran: a cache of the cluster had the outcome
+	Machine  string  `json:"machine,omitempty"`  // that performed the trial, or lost it last
+	Cached   bool    `json:"cached,omitempty"`   // the outcome came from a cache of the cluster, and nothing ran
 	Lost     int     `json:"lost,omitempty"`     // how often it was lost before it had an outcome
-	Losses   []Loss  `json:"losses,omitempty"`   // these, in their order
-	GaveUp   bool    `json:"gave_up,omitempty"`  // it never had one: who resumes the session tries again
+	Losses   []Loss  `json:"losses,omitempty"`   // the losses, in their order
+	GaveUp   bool    `json:"gave_up,omitempty"`  // it never had an outcome: a resumed session runs it again
 	Uploaded int64   `json:"uploaded,omitempty"` // bytes that were sent for it
 	Queued   float64 `json:"queued,omitempty"`   // seconds that it waited for a machine
 }

@@ -26,8 +26,8 @@ type patience struct {
 	copies int           // of one performance, one after the other
 }
 
-// DefaultPatience is how long machines are waited for that do not answer, and MostLosses
-// how often a trial may be lost.
+// DefaultPatience is how long gitdd waits for machines that do not answer. MostLosses is how
+// often a trial may be lost.
 const (
 	DefaultPatience = 10 * time.Minute
 	MostLosses      = 5

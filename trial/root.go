@@ -30,8 +30,8 @@ func Root(repo *git.Repo) (string, error) {
 	return filepath.Join(cache, readable(common)+"-"+hex.EncodeToString(sum[:5])), nil
 }
 
-// InputRoot is Root for what is not done to a repository, but in a directory: it
-// holds the sessions that reduce inputs and were started there.
+// InputRoot is like Root for sessions that belong to a directory and not to a repository: it
+// returns the directory that holds the sessions of reductions that were started in dir.
 func InputRoot(dir string) (string, error) {
 	cache, err := cacheDir()
 	if err != nil {

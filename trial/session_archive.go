@@ -139,10 +139,11 @@ func writeEntry(to *tar.Writer, h tar.Header, text []byte) error {
 // ErrDiverged says that a session has gone on both here and where an archive of it was made.
 var ErrDiverged = errors.New("the session has gone on here and there")
 
-// Import makes the session of an archive one below root, and returns its directory. adopt changes the header, which has
-// the directories of another machine, to one for this machine, or says why that cannot be. If root has the session
-// already, it takes up what the archive has more; ErrDiverged if both have trials that the other one lacks. If an error
-// comes, the journals below root are what they were.
+// Import copies the session of an archive to a directory below root, and returns that directory. The header of the
+// archive has the directories of another machine; adopt changes the header for this machine, or returns an error that says
+// why that is impossible. If root already has the session, Import adds the trials that only the archive has. If each of
+// the two has trials that the other one lacks, the error is ErrDiverged. After an error, the journals below root are
+// unchanged.
 func Import(root string, archive io.Reader, adopt func(*Header) error) (dir string, err error) {
 	zipped, err := gzip.NewReader(archive)
 	if err != nil {

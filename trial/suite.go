@@ -49,8 +49,8 @@ func (r *Runner) Answered(s *changes.Set, c isolate.Configuration) (trial int, o
 	return rec.Trial, ok
 }
 
-// Judged returns the outcome of a test in a report, where a failure counts only if the report says of it what it says at the
-// failing end, as far as failures are told apart, see failure.go.
+// Judged returns the outcome of a test in a report. A failure is a fail only if it is the failure of the failing end,
+// according to what the report says about both (failure.go says how failures are compared).
 func Judged(test, atFailingEnd suite.Result) isolate.Outcome {
 	if test.Outcome != isolate.Fail {
 		return test.Outcome
