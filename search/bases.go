@@ -12,7 +12,7 @@ import (
 type Base struct {
 	Commit  git.Commit
 	Good    git.ID
-	Outcome isolate.Outcome // a true one
+	Outcome isolate.Outcome // as the test gave it, also where the search exchanges pass and fail
 }
 
 // bases tests the merge bases of bad and each good commit that is not in its history, as git bisect does
