@@ -3,6 +3,7 @@
 package grouping
 
 import (
+	"slices"
 	"sync"
 
 	ts "github.com/tree-sitter/go-tree-sitter"
@@ -107,12 +108,7 @@ func every(kind string, names func(*ts.Node) []*ts.Node) func(*ts.Node) []*ts.No
 const maxNames = 64
 
 func oneOf(s string, list []string) bool {
-	for _, t := range list {
-		if s == t {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, s)
 }
 
 // withBody names a type where it is declared, not where it is mentioned.

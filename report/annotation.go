@@ -243,12 +243,8 @@ func (a *annotation) made(t markup) string {
 		return "commits " + prose.List(names, len(ids))
 	}
 	name := "commit " + short(prose.Printable(ids[0]))
-	known := slices.IndexFunc(a.r.Commits, func(c Commit) bool { return c.ID == ids[0] })
-	var c Commit
-	switch {
-	case known >= 0:
-		c = a.r.Commits[known]
-	case a.r.Commit != nil && a.r.Commit.ID == ids[0]:
+	c := a.r.commit(ids[0])
+	if c.Subject == "" && a.r.Commit != nil && a.r.Commit.ID == ids[0] {
 		c = *a.r.Commit
 	}
 	if c.Subject != "" {

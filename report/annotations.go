@@ -68,7 +68,7 @@ func flushAnnotations(w *bufio.Writer) error {
 // ResultsAnnotations writes r as [Annotations] writes a result: of each cause its first change, then their second
 // ones and so on. Tests without an answer, and those that were not searched for, are counted in a notice.
 func ResultsAnnotations(w io.Writer, r Results) error {
-	r.fillArrays()
+	r.complete()
 	out := bufio.NewWriter(w)
 	list := r.annotations(annotationsShown)
 	shown := list[:min(len(list), annotationsShown)]

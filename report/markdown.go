@@ -21,7 +21,7 @@ const markdownLimit = 60_000
 // Text of a repository stands in fences that are longer than any row of backticks in it, or is escaped, so that it
 // neither ends its block nor mentions anybody. What would be longer than 60,000 characters is cut, and says so.
 func Markdown(w io.Writer, r Result) error {
-	r.fillArrays()
+	fillArrays(&r)
 	m := &markdown{left: markdownLimit}
 	m.heading(headline(&r))
 	m.paragraph(withCommand(ends(&r), r.Command))
@@ -47,7 +47,7 @@ func Markdown(w io.Writer, r Result) error {
 
 // ResultsMarkdown writes r as [Markdown] writes a result: a table of the causes and their tests, then each cause.
 func ResultsMarkdown(w io.Writer, r Results) error {
-	r.fillArrays()
+	r.complete()
 	m := &markdown{left: markdownLimit}
 	m.heading(resultsHeadline(&r))
 	if r.Tests != (Suites{}) {

@@ -25,14 +25,14 @@ import (
 // No form of such lines can hold all paths. One with a line break or another character that is not printable, or with a colon
 // before a digit, which reads as the end of the path, has no place here: it is quoted in the message, behind "gitdd:".
 func Quickfix(w io.Writer, r Result, named func(path string) string) error {
-	r.fillArrays()
+	fillArrays(&r)
 	return writeQuickfix(w, answered(&r, sarifSuspects), named)
 }
 
 // ResultsQuickfix writes r as [Quickfix] writes a result: of each cause its first change, then their second ones and
 // so on.
 func ResultsQuickfix(w io.Writer, r Results, named func(path string) string) error {
-	r.fillArrays()
+	r.complete()
 	return writeQuickfix(w, r.annotations(sarifSuspects), named)
 }
 

@@ -27,8 +27,7 @@ func (r *Runner) Commits(good git.Revision, line []git.Commit) isolate.Test {
 			return isolate.Unresolved, nil
 		}
 		q, err := r.commitQuestion(ctx, good, line, c)
-		var refused *changes.RefusedError
-		if errors.As(err, &refused) {
+		if _, ok := errors.AsType[*changes.RefusedError](err); ok {
 			return isolate.Unresolved, nil // nobody could check it out
 		}
 		if err != nil {

@@ -112,8 +112,7 @@ func worked(records []Record) time.Duration {
 // the same, or by trials.
 func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuration, purpose Purpose) (Verdict, error) {
 	q, err := r.question(s, c, purpose)
-	var conflict *changes.ConflictError
-	if errors.As(err, &conflict) {
+	if _, ok := errors.AsType[*changes.ConflictError](err); ok {
 		return Verdict{Outcome: isolate.Unresolved, Reason: err.Error()}, nil
 	}
 	if err != nil {
@@ -132,8 +131,7 @@ func (r *pool) answer(ctx context.Context, q question) (Verdict, error) {
 	for {
 		// Invariant: recs are the attempts 1 to len(recs), and they agree.
 		rec, ran, err := r.attempt(ctx, q, len(recs)+1, r.shared)
-		var none *noTrial
-		if errors.As(err, &none) {
+		if none, ok := errors.AsType[*noTrial](err); ok {
 			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
 		}
 		if err != nil {

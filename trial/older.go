@@ -17,8 +17,7 @@ import (
 // A commit that nobody could check out is unresolved, without a trial.
 func (r *Runner) Older(ctx context.Context, bad git.Revision, line []git.Commit, back int) (Verdict, error) {
 	q, err := r.commitQuestion(ctx, bad, line, isolate.Of(len(line)-1, upTo(back)...))
-	var refused *changes.RefusedError
-	if errors.As(err, &refused) {
+	if _, ok := errors.AsType[*changes.RefusedError](err); ok {
 		return Verdict{Outcome: isolate.Unresolved, Reason: err.Error()}, nil
 	}
 	if err != nil {

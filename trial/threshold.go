@@ -216,8 +216,7 @@ func (r *Runner) Measure(ctx context.Context, s *changes.Set, c isolate.Configur
 // MeasureCommit is Measure for line[k] of a line of commits, as for Commits.
 func (r *Runner) MeasureCommit(ctx context.Context, good git.Revision, line []git.Commit, c isolate.Configuration, attempt int) (Verdict, error) {
 	q, err := r.commitQuestion(ctx, good, line, c)
-	var refused *changes.RefusedError
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*changes.RefusedError](err); ok {
 		return Verdict{Outcome: isolate.Unresolved, Reason: refused.Error()}, nil
 	}
 	if err != nil {

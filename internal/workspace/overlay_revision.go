@@ -55,8 +55,7 @@ func (c Copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *gi
 		return errors.New("this is the whole tree: every configuration would be the same; name a file or a directory in it")
 	}
 	at, err := repo.Resolve(ctx, rev)
-	var unknown *git.UnknownRevisionError
-	if errors.As(err, &unknown) {
+	if _, ok := errors.AsType[*git.UnknownRevisionError](err); ok {
 		return fmt.Errorf("%w; and as a path of the checkout: %w", err, local)
 	}
 	if err != nil {

@@ -302,8 +302,7 @@ func answers(ctx context.Context) error {
 	if err == nil {
 		err = errors.New(lastLine(said))
 	}
-	var known *advised
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*advised](err); ok {
 		return err
 	}
 	return &advised{fmt.Errorf("the controller of the Slurm cluster does not answer: %w", err), "see that slurmctld and munged run and that SLURM_CONF names its configuration"}
