@@ -41,10 +41,9 @@ type drawn struct {
 }
 
 type drawnEdge struct {
-	to      int // in Drawing.nodes
-	operand int // its number, from 0 on
-	not     bool
-	fate    fate
+	to   int // in Drawing.nodes
+	not  bool
+	fate fate
 }
 
 // Draw draws all nodes of a file, those that no root needs, too. A File with a graph
@@ -128,7 +127,7 @@ func edgesOf(n graph.Node, c fate, at []int) []drawnEdge {
 		if at != nil {
 			to = at[to]
 		}
-		list[j] = drawnEdge{to: to, operand: j, not: r.Not, fate: c}
+		list[j] = drawnEdge{to: to, not: r.Not, fate: c}
 	}
 	return list
 }

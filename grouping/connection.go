@@ -267,13 +267,13 @@ func (c *connector) place(s treePlace) Place {
 		}
 	}
 	p.Connection, p.Name = c.connection(s, f, around)
-	p.Unchanged = c.foreign(s.path) == 0 && c.unchanged(s.path, f, around)
+	p.Unchanged = c.foreign(s.path) == 0 && c.unchanged(s.path, around)
 	return p
 }
 
 // unchanged reports whether no change of the plan, applied or not, touches a declaration of a file, or
 // the file if the declaration is nil.
-func (c *connector) unchanged(name string, f *source, d *declaration) bool {
+func (c *connector) unchanged(name string, d *declaration) bool {
 	changed := c.changed(name)
 	if changed == nil || d == nil {
 		return changed == nil

@@ -56,18 +56,7 @@ func (l *inferrer) keeps(d *diagnostic, i int, name string) bool {
 
 // selects reports whether the code of a change has the word as a member.
 func (l *inferrer) selects(i int, new bool, name string) bool {
-	text := l.text(i, new)
-	if !hasWord(text, name) {
-		return false
-	}
-	for sc := newScanner(text, languageOf(l.set.Changes[i].Path, nil), 1); ; {
-		switch t, ok := sc.next(); {
-		case !ok:
-			return false
-		case t.member && string(t.text) == name:
-			return true
-		}
-	}
+	return l.anyToken(i, new, name, func(t token) bool { return t.member })
 }
 
 // passed learns from a value that lacks a member, where that is not because of

@@ -183,6 +183,11 @@ func (l *inferrer) site(d *diagnostic, s spot, word string) (found site) {
 // uses reports whether the code of a change has the word: not its comments and
 // strings.
 func (l *inferrer) uses(i int, new bool, word string) bool {
+	return l.anyToken(i, new, word, func(token) bool { return true })
+}
+
+// anyToken reports whether a token of the code of a change is the word, and as is wants it.
+func (l *inferrer) anyToken(i int, new bool, word string, is func(token) bool) bool {
 	text := l.text(i, new)
 	if !hasWord(text, word) {
 		return false
@@ -191,7 +196,7 @@ func (l *inferrer) uses(i int, new bool, word string) bool {
 		switch t, ok := sc.next(); {
 		case !ok:
 			return false
-		case string(t.text) == word:
+		case string(t.text) == word && is(t):
 			return true
 		}
 	}

@@ -295,7 +295,7 @@ func (l *inferrer) rank(d *diagnostic, def *definition, file string) int {
 		if d.member && !(l.family(file) == "c" && own != file && !isHeader(own)) {
 			return l.rankMember(d, def)
 		}
-		return l.rankName(d, def, own, file)
+		return rankName(d, own, file)
 	}
 	return worst
 }
@@ -322,7 +322,7 @@ func (l *inferrer) rankGo(d *diagnostic, scope, file string, either bool) int {
 }
 
 // rankName ranks a name of the other languages.
-func (l *inferrer) rankName(d *diagnostic, def *definition, own, file string) int {
+func rankName(d *diagnostic, own, file string) int {
 	header := isHeader(own)
 	switch family := syntaxOf(languageOf(file, nil)).family; {
 	case d.of != "" && isModule(own, d.of):

@@ -171,28 +171,22 @@ func (v *survey) predict(s *changes.Set) [][]int {
 	if e.known == nil {
 		e.known = make([][]int, len(s.Changes))
 	}
-	for _, l := range v.links(bad) {
-		for _, user := range l.users {
-			if !slices.Contains(l.definers, user) {
-				for _, definer := range nearest(s.Changes, l.key, user, l.definers, bad) {
-					e.add(user, definer)
+	for _, of := range []int{bad, good} {
+		add := e.add
+		if of == good { // what good has goes in the opposite order
+			add = func(change, requires int) { e.add(requires, change) }
+		}
+		for _, l := range v.links(of) {
+			for _, user := range l.users {
+				if !slices.Contains(l.definers, user) {
+					for _, definer := range nearest(s.Changes, l.key, user, l.definers, of) {
+						add(user, definer)
+					}
 				}
 			}
-		}
-		if l.key.mustBeUsed() && len(l.users) == 1 {
-			e.add(l.definers[0], l.users[0])
-		}
-	}
-	for _, l := range v.links(good) {
-		for _, user := range l.users {
-			if !slices.Contains(l.definers, user) {
-				for _, definer := range nearest(s.Changes, l.key, user, l.definers, good) {
-					e.add(definer, user)
-				}
+			if l.key.mustBeUsed() && len(l.users) == 1 {
+				add(l.definers[0], l.users[0])
 			}
-		}
-		if l.key.mustBeUsed() && len(l.users) == 1 {
-			e.add(l.users[0], l.definers[0])
 		}
 	}
 	v.moves(e)

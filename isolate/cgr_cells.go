@@ -295,13 +295,7 @@ func (c *coding) marginal() Configuration {
 		likely[a] = true
 		sum += c.cells[a].marginal
 	}
-	b := builder{n: c.n}
-	for _, p := range c.pieces {
-		if likely[p.cell] {
-			b.add(p.from, p.to)
-		}
-	}
-	return b.configuration()
+	return c.unmask(likely)
 }
 
 // elements returns the suspects of the cells of a hypothesis.

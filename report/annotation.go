@@ -56,6 +56,17 @@ func annotated(list []annotation, r *Result, relation Relation) []annotation {
 	return list
 }
 
+// level says how bad the change is; mild is the word for one that mends the failure.
+func (a *annotation) level(mild string) string {
+	switch {
+	case a.suspected():
+		return "warning"
+	case a.mends():
+		return mild
+	}
+	return "error"
+}
+
 // suspected says that the search was cut short, so the change may be innocent.
 func (a *annotation) suspected() bool { return a.r.Status != Isolated }
 

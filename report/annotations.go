@@ -132,13 +132,6 @@ func (r *Results) unsolved() string {
 
 // write writes one annotation.
 func (a *annotation) write(out *bufio.Writer) {
-	level := "error"
-	switch {
-	case a.suspected():
-		level = "warning"
-	case a.mends():
-		level = "notice"
-	}
 	place := []string{"file", prose.Printable(a.c.path())}
 	if start, end, ok := a.region(); ok {
 		place = append(place, "line", fmt.Sprint(start), "endLine", fmt.Sprint(end))
@@ -147,7 +140,7 @@ func (a *annotation) write(out *bufio.Writer) {
 		place = append(place, "col", fmt.Sprint(start), "endColumn", fmt.Sprint(end))
 	}
 	place = append(place, "title", "gitdd: "+a.title())
-	annotate(out, level, strings.Join(a.sentences(plainly), " "), place...)
+	annotate(out, a.level("notice"), strings.Join(a.sentences(plainly), " "), place...)
 }
 
 // annotate writes one command: properties by name and value, none of which is empty.

@@ -43,14 +43,7 @@ func writeQuickfix(w io.Writer, list []annotation, named func(path string) strin
 	out := bufio.NewWriter(w)
 	for i := range list {
 		a := &list[i]
-		level := "error"
-		switch {
-		case a.suspected():
-			level = "warning"
-		case a.mends():
-			level = "info"
-		}
-		text := level + ": " + prose.Printable(strings.Join(a.sentences(plainly), " "))
+		text := a.level("info") + ": " + prose.Printable(strings.Join(a.sentences(plainly), " "))
 		if path := named(a.c.path()); placeable(path) {
 			line, column := a.first()
 			fmt.Fprintf(out, "%s:%d:%d: %s\n", path, line, column, text)

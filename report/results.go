@@ -194,11 +194,7 @@ func (p *page) resultsCost(r *Results) {
 		if t.Cached > 0 && t.Run == 0 {
 			text += ", " + prose.Number(t.Cached) + " cached"
 		}
-		text += "; " + words(r.Seconds.Total)
-		if r.Jobs > 1 {
-			text += " with " + prose.Count(r.Jobs, "worker")
-		}
-		p.item("trials", text)
+		p.trials(text, r.Seconds, r.Jobs)
 	}
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))
