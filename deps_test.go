@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"grouping":            {"changes", "internal/escapes", "internal/lexical", "internal/syntax", "internal/updates", "internal/lazyregexp"},
 	"changes":             {"internal/git", "internal/sequence"},
 	"isolate":             {},
-	"fixtures":            {"changes", "isolate", "reduce", "btor", "graph", "internal/git"},
+	"fixtures":            {"btor", "graph", "internal/git"},
 	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
 	"internal/byhand":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings"},
 	"internal/cli":        {"internal/prose", "internal/lazyregexp"},

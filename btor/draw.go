@@ -2,6 +2,7 @@ package btor
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,10 +42,9 @@ type drawn struct {
 }
 
 type drawnEdge struct {
-	to      int // in Drawing.nodes
-	operand int // its number, from 0 on
-	not     bool
-	fate    fate
+	to   int // in Drawing.nodes
+	not  bool
+	fate fate
 }
 
 // Draw draws all nodes of a file, those that no root needs, too. A File with a graph
@@ -85,10 +85,7 @@ func (f *File) number(i int) string {
 func overlay(old, now *File, toNow []int) *Drawing {
 	before, after := old.Graph, now.Graph
 	d := &Drawing{compared: true, nodes: make([]drawn, len(before.Nodes))}
-	at := make([]int, len(after.Nodes)) // of a node of after in d.nodes
-	for i := range at {
-		at[i] = -1
-	}
+	at := slices.Repeat([]int{-1}, len(after.Nodes)) // of a node of after in d.nodes
 	for i, n := range before.Nodes {
 		d.nodes[i] = drawn{node: n, was: n, before: old.number(i), fate: removed}
 		d.nodes[i].edges = edgesOf(n, removed, nil)
@@ -128,7 +125,7 @@ func edgesOf(n graph.Node, c fate, at []int) []drawnEdge {
 		if at != nil {
 			to = at[to]
 		}
-		list[j] = drawnEdge{to: to, operand: j, not: r.Not, fate: c}
+		list[j] = drawnEdge{to: to, not: r.Not, fate: c}
 	}
 	return list
 }
@@ -290,14 +287,10 @@ func shortened(text string, cells int) string {
 
 // roomOf is how many characters' room r takes at most.
 func roomOf(r rune) int {
-	if r >= 0x1100 {
-		switch {
-		case r >= 0x2000 && r < 0x2e80: // signs, arrows, the dots of shortened
-			return 1
-		}
-		return 2
+	if r < 0x1100 || r >= 0x2000 && r < 0x2e80 { // signs, arrows, the dots of shortened
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // room is the room that text takes.

@@ -24,13 +24,7 @@ import (
 // This is the scheme of GumTree (Falleri et al., ASE 2014) on graphs. It takes linear
 // time: of many candidates, only the first 64 are looked at.
 func match(a, b *graph.Graph) []int {
-	m := &matching{a: a, b: b, toB: make([]int, len(a.Nodes)), toA: make([]int, len(b.Nodes))}
-	for i := range m.toB {
-		m.toB[i] = -1
-	}
-	for i := range m.toA {
-		m.toA[i] = -1
-	}
+	m := &matching{a: a, b: b, toB: slices.Repeat([]int{-1}, len(a.Nodes)), toA: slices.Repeat([]int{-1}, len(b.Nodes))}
 	m.classify()
 	m.unique()
 	for i := 0; i < len(a.Roots) && i < len(b.Roots); i++ {

@@ -1,6 +1,7 @@
 package btor
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
@@ -52,16 +53,6 @@ func (r *rater) arrayOperand(n *graph.Node, i, width int) string {
 	return r.length(n, i, width)
 }
 
-// first is the first fault of several.
-func firstFault(faults ...string) string {
-	for _, f := range faults {
-		if f != "" {
-			return f
-		}
-	}
-	return ""
-}
-
 func noFault(*rater, *graph.Node) string { return "" }
 
 func sameFault(r *rater, n *graph.Node) string {
@@ -87,7 +78,7 @@ func reductionFault(r *rater, n *graph.Node) string {
 }
 
 func negoFault(r *rater, n *graph.Node) string {
-	return firstFault(returnsBit(n), r.operand(n, 0, 0))
+	return cmp.Or(returnsBit(n), r.operand(n, 0, 0))
 }
 
 func logicFault(r *rater, n *graph.Node) string {
@@ -107,7 +98,7 @@ func logicFault(r *rater, n *graph.Node) string {
 
 // comparisonFault is the rule of overflow operators, too.
 func comparisonFault(r *rater, n *graph.Node) string {
-	return firstFault(returnsBit(n), r.operand(n, 0, 0), r.operand(n, 1, 0), equalityFault(r, n))
+	return cmp.Or(returnsBit(n), r.operand(n, 0, 0), r.operand(n, 1, 0), equalityFault(r, n))
 }
 
 func returnsBit(n *graph.Node) string {
@@ -141,7 +132,7 @@ func shiftFault(r *rater, n *graph.Node) string {
 	if w < 2 || w&(w-1) != 0 {
 		return fmt.Sprintf("length %d is not a power of two: %s takes widths 2, 4, 8, ...", w, n.Op)
 	}
-	f := firstFault(r.operand(n, 0, w), r.operand(n, 1, bits.TrailingZeros(uint(w))))
+	f := cmp.Or(r.operand(n, 0, w), r.operand(n, 1, bits.TrailingZeros(uint(w))))
 	if r.sort(n, 0) == n.Sort && !r.sort(n, 1).Array() && f != "" {
 		f += fmt.Sprintf(": %s takes log2 of its width there", n.Op)
 	}
@@ -149,7 +140,7 @@ func shiftFault(r *rater, n *graph.Node) string {
 }
 
 func concatFault(r *rater, n *graph.Node) string {
-	if f := firstFault(r.operand(n, 0, 0), r.operand(n, 1, 0)); f != "" {
+	if f := cmp.Or(r.operand(n, 0, 0), r.operand(n, 1, 0)); f != "" {
 		return f
 	}
 	a, b := r.sort(n, 0).Width, r.sort(n, 1).Width
@@ -187,11 +178,11 @@ func extensionFault(r *rater, n *graph.Node) string {
 }
 
 func conditionalFault(r *rater, n *graph.Node) string {
-	return firstFault(r.operand(n, 0, 1), r.operand(n, 1, n.Sort.Width), r.operand(n, 2, n.Sort.Width))
+	return cmp.Or(r.operand(n, 0, 1), r.operand(n, 1, n.Sort.Width), r.operand(n, 2, n.Sort.Width))
 }
 
 func arrayConditionalFault(r *rater, n *graph.Node) string {
-	if f := firstFault(r.operand(n, 0, 1), r.arrayOperand(n, 1, n.Sort.Width), r.arrayOperand(n, 2, n.Sort.Width)); f != "" {
+	if f := cmp.Or(r.operand(n, 0, 1), r.arrayOperand(n, 1, n.Sort.Width), r.arrayOperand(n, 2, n.Sort.Width)); f != "" {
 		return f
 	}
 	for i, branch := range []string{1: "then", 2: "else"} {
@@ -203,7 +194,7 @@ func arrayConditionalFault(r *rater, n *graph.Node) string {
 }
 
 func readFault(r *rater, n *graph.Node) string {
-	return firstFault(r.arrayOperand(n, 0, n.Sort.Width), r.operand(n, 1, r.sort(n, 0).Index))
+	return cmp.Or(r.arrayOperand(n, 0, n.Sort.Width), r.operand(n, 1, r.sort(n, 0).Index))
 }
 
 func writeFault(r *rater, n *graph.Node) string {
@@ -213,7 +204,7 @@ func writeFault(r *rater, n *graph.Node) string {
 	if s := r.sort(n, 0); s.Index != n.Sort.Index {
 		return fmt.Sprintf("arrays with different index width %d and %d: literal '%d' has %d", s.Index, n.Sort.Index, r.literal(n, 0), s.Index)
 	}
-	return firstFault(r.operand(n, 1, n.Sort.Index), r.operand(n, 2, n.Sort.Width))
+	return cmp.Or(r.operand(n, 1, n.Sort.Index), r.operand(n, 2, n.Sort.Width))
 }
 
 func nextFault(r *rater, n *graph.Node) string {
@@ -230,7 +221,7 @@ func nextFault(r *rater, n *graph.Node) string {
 	if n.Op == "next" {
 		return sameFault(r, n)
 	}
-	if f := firstFault(r.length(n, 0, n.Sort.Width), r.arrayOperand(n, 1, n.Sort.Width)); f != "" {
+	if f := cmp.Or(r.length(n, 0, n.Sort.Width), r.arrayOperand(n, 1, n.Sort.Width)); f != "" {
 		return f
 	}
 	if s := r.sort(n, 1); s.Index != n.Sort.Index {

@@ -1,6 +1,7 @@
 package btor
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -83,13 +84,7 @@ func newLayout(nodes []layoutNode) *layout {
 // longest paths come first (Coffman and Graham, 1972).
 func layersOf(nodes []layoutNode) []int {
 	order, depth, height := ranks(nodes)
-	sort.SliceStable(order, func(i, j int) bool {
-		a, b := order[i], order[j]
-		if depth[a] != depth[b] {
-			return depth[a] < depth[b]
-		}
-		return height[a] > height[b]
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Or(depth[a]-depth[b], height[b]-height[a]) })
 	most := 8
 	for most*most < len(nodes) {
 		most++

@@ -3,7 +3,6 @@ package btor
 import (
 	"cmp"
 	"slices"
-	"sort"
 )
 
 // order puts the items of each layer into an order in which few links cross. It begins
@@ -74,7 +73,7 @@ func (l *layout) restore(places []int) {
 		l.items[i].place = places[i]
 	}
 	for _, layer := range l.layers {
-		sort.Slice(layer, func(i, j int) bool { return l.items[layer[i]].place < l.items[layer[j]].place })
+		slices.SortFunc(layer, func(i, j int) int { return l.items[i].place - l.items[j].place })
 	}
 }
 
@@ -126,7 +125,7 @@ func (l *layout) sortLayer(at int, byAbove bool) {
 // median is the middle of a list; of two in the middle, that nearer to which the
 // others lie closer together.
 func median(list []float64) float64 {
-	sort.Float64s(list)
+	slices.Sort(list)
 	n := len(list)
 	m := n / 2
 	switch {
@@ -157,8 +156,8 @@ func (l *layout) exchange() bool {
 				for _, k := range l.down[i] {
 					downs[side] = append(downs[side], float64(l.items[l.links[k].to].place))
 				}
-				sort.Float64s(ups[side])
-				sort.Float64s(downs[side])
+				slices.Sort(ups[side])
+				slices.Sort(downs[side])
 			}
 			now := inverted(ups[0], ups[1]) + inverted(downs[0], downs[1])
 			then := inverted(ups[1], ups[0]) + inverted(downs[1], downs[0])
@@ -194,16 +193,11 @@ func (l *layout) crossings() int {
 		for _, i := range l.layers[at] {
 			list = append(list, l.down[i]...)
 		}
-		sort.Slice(list, func(i, j int) bool {
-			a, b := l.above(list[i]), l.above(list[j])
-			if a != b {
-				return a < b
-			}
-			return l.items[l.links[list[i]].to].place < l.items[l.links[list[j]].to].place
-		})
+		place := func(k int) int { return l.items[l.links[k].to].place }
+		slices.SortFunc(list, func(a, b int) int { return cmp.Or(cmp.Compare(l.above(a), l.above(b)), place(a)-place(b)) })
 		tree := make([]int, len(l.layers[at+1])+1)
 		for seen, k := range list {
-			place := l.items[l.links[k].to].place
+			place := place(k)
 			// Those before that end further to the right cross this one.
 			before := 0
 			for i := place + 1; i > 0; i &= i - 1 {

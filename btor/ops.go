@@ -13,7 +13,6 @@ type rule struct {
 	form    string // what stands behind the operator, for people
 	index   bool   // the width of an index stands behind the width
 	args    int
-	arrays  int // a bit for each arg that has to be an array, or may be one
 	numbers int // behind the args
 	text    textKind
 
@@ -47,19 +46,19 @@ var (
 	reductionRule   = &rule{form: "1 a", args: 1, fault: reductionFault}
 	logicRule       = &rule{form: "1 a b", args: 2, fault: logicFault}
 	comparisonRule  = &rule{form: "1 a b", args: 2, fault: comparisonFault}
-	equalityRule    = &rule{form: "1 a b", args: 2, arrays: 0b11, fault: equalityFault}
+	equalityRule    = &rule{form: "1 a b", args: 2, fault: equalityFault}
 	shiftRule       = &rule{form: "W a b", args: 2, fault: shiftFault}
 	concatRule      = &rule{form: "W a b", args: 2, fault: concatFault}
 	sliceRule       = &rule{form: "W a HIGH LOW", args: 1, numbers: 2, fault: sliceFault}
 	extensionRule   = &rule{form: "W a BITS", args: 1, numbers: 1, fault: extensionFault}
 	conditionalRule = &rule{form: "W c a b", args: 3, fault: conditionalFault}
-	choiceRule      = &rule{form: "E I c A B", index: true, args: 3, arrays: 0b110, fault: arrayConditionalFault}
-	readRule        = &rule{form: "E A i", args: 2, arrays: 0b1, fault: readFault}
-	writeRule       = &rule{form: "E I A i v", index: true, args: 3, arrays: 0b1, fault: writeFault}
+	choiceRule      = &rule{form: "E I c A B", index: true, args: 3, fault: arrayConditionalFault}
+	readRule        = &rule{form: "E A i", args: 2, fault: readFault}
+	writeRule       = &rule{form: "E I A i v", index: true, args: 3, fault: writeFault}
 	rootRule        = &rule{form: "W a", args: 1, fault: sameFault}
 	nextRule        = &rule{form: "W VAR a", args: 2, fault: nextFault}
 	negoRule        = &rule{form: "1 a", args: 1, fault: negoFault} // of version 2 only: whether a is 10..0
-	anextRule       = &rule{form: "E I ARRAY A", index: true, args: 2, arrays: 0b11, fault: nextFault}
+	anextRule       = &rule{form: "E I ARRAY A", index: true, args: 2, fault: nextFault}
 )
 
 // operators is all operators of version 3 and of next and anext, by their words.

@@ -96,14 +96,14 @@ func (s *search) worthwhile(g segment) (bool, error) {
 		if len(s.values(g.right...)) < len(s.values(g.left...)) {
 			end = g.to()
 		}
-		if _, err := s.run(end); err != nil {
+		if err := s.run(end); err != nil {
 			return false, err
 		}
 	}
 }
 
 // run makes the next run, and before it one of an end if it is time for that.
-func (s *search) run(position int) (bool, error) {
+func (s *search) run(position int) error {
 	every := everyControl
 	if len(s.drift.added) > 0 {
 		every = everyDrifting
@@ -114,12 +114,12 @@ func (s *search) run(position int) (bool, error) {
 			end = s.n
 		}
 		if _, err := s.measure(end); err != nil {
-			return false, err
+			return err
 		}
 	}
-	ok, err := s.measure(position)
+	_, err := s.measure(position)
 	s.findDrift()
-	return ok, err
+	return err
 }
 
 // solve searches a segment for one step, and adds it to s.steps. The step is between two neighbours, or, if limit ends the
@@ -180,7 +180,7 @@ func (s *search) solve(g segment, several bool) (parts []segment, err error) {
 			if next < 0 {
 				next = p.choose(s)
 			}
-			if _, err := s.run(next); err != nil {
+			if err := s.run(next); err != nil {
 				s.steps = append(s.steps, s.step(g, from, to, mass))
 				return nil, err
 			}

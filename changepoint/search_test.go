@@ -83,8 +83,7 @@ func TestEqualEnds(t *testing.T) {
 	for seed := range uint64(rounds) {
 		w := &world{n: 100, noise: normal, random: rand.New(rand.NewPCG(seed, 2))}
 		r, err := changepoint.Search(t.Context(), w.n, w.sample, changepoint.Options{})
-		var equal *changepoint.EqualError
-		if !errors.As(err, &equal) {
+		if _, ok := errors.AsType[*changepoint.EqualError](err); !ok {
 			wrong++
 		}
 		runs += len(r.Runs)

@@ -257,8 +257,7 @@ func TestSearchSimulated(t *testing.T) {
 				}
 				r, err := changepoint.Search(t.Context(), row.n, w.sample, changepoint.Options{Repeats: 400, All: row.causes > 1})
 				total += len(r.Runs)
-				var equal *changepoint.EqualError
-				if errors.As(err, &equal) {
+				if _, ok := errors.AsType[*changepoint.EqualError](err); ok {
 					refused++
 				} else if err != nil {
 					t.Fatal(err)

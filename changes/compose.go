@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -282,25 +283,28 @@ func (s *Set) blob(id git.ID) ([]byte, error) {
 // that it was split from; for a symbolic link that is its target. The caller
 // must not change them. A submodule or an absent file has none: an error.
 func (s *Set) Content(f File) ([]byte, error) {
+	content, err := s.content(f)
+	if err != nil {
+		return nil, fmt.Errorf("content of %s: %w", printable(f.Path), err)
+	}
+	return content, nil
+}
+
+func (s *Set) content(f File) ([]byte, error) {
 	switch {
 	case f.Mode == 0:
-		return nil, fmt.Errorf("content of %s: the file is absent from that tree", printable(f.Path))
+		return nil, errors.New("the file is absent from that tree")
 	case f.Mode == git.Gitlink:
-		return nil, fmt.Errorf("content of %s: it is a submodule", printable(f.Path))
+		return nil, errors.New("it is a submodule")
 	case f.recipe == "":
-		content, err := s.blob(f.ID)
-		if err != nil {
-			return nil, fmt.Errorf("content of %s: %w", printable(f.Path), err)
-		}
-		return content, nil
+		return s.blob(f.ID)
 	}
 	if content, ok := s.cache.get(f.ID); ok {
 		return content, nil
 	}
 	content, err := s.cook(f.recipe)
-	if err != nil {
-		return nil, fmt.Errorf("content of %s: %w", printable(f.Path), err)
+	if err == nil {
+		s.cache.put(f.ID, content)
 	}
-	s.cache.put(f.ID, content)
-	return content, nil
+	return content, err
 }

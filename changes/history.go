@@ -3,8 +3,8 @@ package changes
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -53,12 +53,12 @@ func (s *Set) history(ctx context.Context) (*history, error) {
 	if s.Good.Commit == "" || s.Bad.Commit == "" {
 		return h, nil
 	}
-	if _, err := s.repo.Git(ctx, "merge-base", string(s.Good.Commit), string(s.Bad.Commit)); err != nil {
-		var failed *git.Error
-		if errors.As(err, &failed) && failed.Exit == 1 {
-			return h, nil // unrelated, or related only beyond a shallow boundary
-		}
+	bases, err := s.repo.MergeBases(ctx, s.Good.Commit, s.Bad.Commit)
+	if err != nil {
 		return nil, fmt.Errorf("history of %s..%s: %w", s.Good.Rev, s.Bad.Rev, err)
+	}
+	if len(bases) == 0 {
+		return h, nil // unrelated, or related only beyond a shallow boundary
 	}
 	out, err := s.repo.Git(ctx, "rev-list", "--topo-order", "--reverse", "--encoding=UTF-8", commitFormat, "^"+string(s.Good.Commit), string(s.Bad.Commit), "--")
 	if err != nil {
@@ -78,10 +78,7 @@ func (s *Set) history(ctx context.Context) (*history, error) {
 		if cutOff && field[1] == "" {
 			continue // its parents are beyond the boundary: it would claim every line
 		}
-		date, err := time.Parse(time.RFC3339, field[4])
-		if err != nil {
-			date = time.Time{} // a damaged commit; git prints what it finds
-		}
+		date, _ := time.Parse(time.RFC3339, field[4]) // the zero time for a damaged commit, of which git prints what it finds
 		h.add(Commit{git.ID(field[0]), field[2], field[3], date, field[5]}, strings.Fields(field[1]))
 	}
 	return h, nil
@@ -117,12 +114,7 @@ func (h *history) upTo(tip git.ID) []bool {
 // pick returns the commits of a set of indices, oldest first.
 func (h *history) pick(set map[int]bool) []Commit {
 	list := make([]Commit, 0, len(set))
-	order := make([]int, 0, len(set))
-	for n := range set {
-		order = append(order, n)
-	}
-	slices.Sort(order)
-	for _, n := range order {
+	for _, n := range slices.Sorted(maps.Keys(set)) {
 		list = append(list, h.commits[n])
 	}
 	return list

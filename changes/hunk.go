@@ -2,6 +2,7 @@ package changes
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/gitdd/gitdd/internal/sequence"
 )
@@ -126,16 +127,7 @@ func commonTail(a, b []byte) int {
 
 // lines splits text after each "\n".
 func lines(text []byte) [][]byte {
-	if len(text) == 0 {
-		return nil
-	}
-	out := make([][]byte, 0, bytes.Count(text, []byte{'\n'})+1)
-	for len(text) > 0 {
-		n := lineEnd(text, 0)
-		out = append(out, text[:n:n])
-		text = text[n:]
-	}
-	return out
+	return slices.AppendSeq(make([][]byte, 0, bytes.Count(text, []byte{'\n'})+1), bytes.Lines(text))
 }
 
 // lineEnd returns the offset after the line of text that starts at i.

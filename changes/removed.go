@@ -1,9 +1,7 @@
 package changes
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -99,14 +97,14 @@ func (b *blame) removersOnBranch(ctx context.Context, start git.ID, path string,
 	if slices.ContainsFunc(b.history.children[start], func(n int) bool { return in[n] }) {
 		return b.removers(ctx, start, path, ranges, tip, depth)
 	}
-	out, err := b.set.repo.Git(ctx, "merge-base", string(start), string(tip))
-	if failed := (*git.Error)(nil); errors.As(err, &failed) && failed.Exit == 1 {
-		return nil, nil // unrelated: the lines were never there
-	}
+	bases, err := b.set.repo.MergeBases(ctx, start, tip)
 	if err != nil {
 		return nil, fmt.Errorf("blame %s: %w", printable(path), err)
 	}
-	base := git.ID(bytes.TrimSpace(out))
+	if len(bases) == 0 {
+		return nil, nil // unrelated: the lines were never there
+	}
+	base := bases[0]
 	origins, err := b.lineBlame(ctx, path, ranges, "^"+string(base), string(start))
 	if err != nil {
 		return nil, err

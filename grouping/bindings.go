@@ -104,11 +104,7 @@ type boundSide struct {
 // each calls f with every name but members: the change in whose lines it stands, or -1, the
 // symbol around it, and whether it stands in the first line of that, which has the parameters.
 func (s *boundSide) each(f func(t token, change int, symbol string, head bool)) {
-	for names := newScanner(s.content, s.language, 1); ; {
-		t, ok := names.next()
-		if !ok {
-			return
-		}
+	for t := range tokens(s.content, s.language, 1) {
 		if t.line < len(s.imports) && !t.member {
 			symbol := s.symbols[t.line]
 			f(t, owner(s.spans, t.line), symbol, symbol != "" && s.symbols[t.line-1] != symbol)

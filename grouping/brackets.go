@@ -25,7 +25,6 @@ func (f *file) brackets(all []facts, list []changes.Change, old, new []byte) {
 		return
 	}
 	sides := [2][][3]int{depths(languageOf(f.oldPath, old), old), depths(l, new)}
-	type pending struct{ change, count int }
 	var stacks [3][]pending
 	ties := map[int]int{} // by hunk
 	for _, i := range f.text {
@@ -39,30 +38,44 @@ func (f *file) brackets(all []facts, list []changes.Change, old, new []byte) {
 			if l == bash && k == 0 {
 				continue // a pattern of case closes what nothing opens
 			}
-			delta := after[k] - before[k]
-			for delta != 0 {
-				top := len(stacks[k]) - 1
-				if top < 0 || stacks[k][top].count > 0 == (delta > 0) {
-					stacks[k] = append(stacks[k], pending{i, delta})
-					break
-				}
-				p := &stacks[k][top]
-				if ties[i] < maxBracketTies && ties[p.change] < maxBracketTies {
+			stacks[k] = match(stacks[k], pending{i, after[k] - before[k]}, func(j int) {
+				if ties[i] < maxBracketTies && ties[j] < maxBracketTies {
 					ties[i]++
-					ties[p.change]++
-					all[i].requires = append(all[i].requires, p.change)
-					all[p.change].requires = append(all[p.change].requires, i)
+					ties[j]++
+					tie(all, i, j)
 				}
-				rest := p.count + delta
-				if rest == 0 || rest > 0 == (delta > 0) {
-					stacks[k] = stacks[k][:top]
-					delta = rest
-				} else {
-					p.count, delta = rest, 0
-				}
-			}
+			})
 		}
 	}
+}
+
+// A pending is a hunk that leaves so many more brackets or conditions open than its old lines did, or closes more if count is
+// below 0, for which no match is found yet.
+type pending struct{ change, count int }
+
+// match matches a hunk with the last ones that are pending, as brackets are, and returns what is pending then. matched is told
+// each hunk that it is matched with.
+func match(stack []pending, p pending, matched func(change int)) []pending {
+	for p.count != 0 {
+		top := len(stack) - 1
+		if top < 0 || stack[top].count > 0 == (p.count > 0) {
+			return append(stack, p)
+		}
+		matched(stack[top].change)
+		rest := stack[top].count + p.count
+		if rest != 0 && rest > 0 != (p.count > 0) {
+			stack[top].count = rest
+			break
+		}
+		stack, p.count = stack[:top], rest
+	}
+	return stack
+}
+
+// tie lets two changes require each other.
+func tie(all []facts, i, j int) {
+	all[i].requires = append(all[i].requires, j)
+	all[j].requires = append(all[j].requires, i)
 }
 
 // depths returns how many brackets of each of three kinds are open before each line of a

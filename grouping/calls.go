@@ -26,8 +26,8 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 	users := make(map[key][]int)
 	movers := make(map[key][2][]int) // changes that bring, or drop, every call they have
 	for i := range v.facts {
-		for which, list := range [2][]key{v.facts[i].drop, v.facts[i].uses} {
-			other := [2][]key{v.facts[i].uses, v.facts[i].drop}[which]
+		for which, list := range v.facts[i].uses {
+			other := v.facts[i].uses[1-which]
 			for _, use := range list {
 				if (use.space == nameSpace || use.space == localSpace) && defined[use] != nil && !slices.Contains(other, use) {
 					m := movers[use]
@@ -36,8 +36,8 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 				}
 			}
 		}
-		for _, use := range v.facts[i].uses {
-			if k, ok := resolve.key(use); ok && defined[k] != nil && slices.Contains(v.facts[i].drop, use) {
+		for _, use := range v.facts[i].uses[bad] {
+			if k, ok := resolve.key(use); ok && defined[k] != nil && slices.Contains(v.facts[i].uses[good], use) {
 				users[k] = append(users[k], i)
 			}
 		}
@@ -133,14 +133,12 @@ func callsChange(c *changes.Change, name string, from, to *typed) bool {
 
 // timesNamed counts how often the code of a text has a name.
 func timesNamed(text []byte, l language, name string) (n int) {
-	for sc := newScanner(text, l, 1); ; {
-		switch t, ok := sc.next(); {
-		case !ok:
-			return n
-		case string(t.text) == name:
+	for t := range tokens(text, l, 1) {
+		if string(t.text) == name {
 			n++
 		}
 	}
+	return n
 }
 
 // A call is one in a text: how many arguments, -1 if it goes on behind the
@@ -153,16 +151,15 @@ type call struct {
 // callsOf finds the calls of a function by brackets, reading no further than
 // the text; the first limit of them if limit is not 0.
 func callsOf(text []byte, l language, name string, limit int) (list []call) {
-	for sc := newScanner(text, l, 1); ; {
-		t, ok := sc.next()
-		if !ok || limit > 0 && len(list) == limit {
-			return list
-		}
-		if string(t.text) != name || sc.At >= len(text) || text[sc.At] != '(' {
+	for t := range tokens(text, l, 1) {
+		if string(t.text) != name || t.end >= len(text) || text[t.end] != '(' {
 			continue
 		}
-		list = append(list, callAt(text[sc.At:]))
+		if list = append(list, callAt(text[t.end:])); len(list) == limit {
+			break
+		}
 	}
+	return list
 }
 
 // callAt reads "(a, b(c))": text begins with the bracket.

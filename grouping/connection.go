@@ -168,11 +168,9 @@ func distinctive(name string) bool { return len(name) > 2 && !common[name] }
 func (c *connector) noteNames(name string, i int) {
 	for _, new := range []bool{true, false} {
 		text := c.text(i, new)
-		sc := newScanner(text[:min(len(text), maxBody)], languageOf(name, nil), 1)
-		for len(c.names) < maxCauseNames {
-			t, ok := sc.next()
-			if !ok {
-				break
+		for t := range tokens(text[:min(len(text), maxBody)], languageOf(name, nil), 1) {
+			if len(c.names) >= maxCauseNames {
+				return
 			}
 			if distinctive(string(t.text)) {
 				c.names[string(t.text)] = true
@@ -267,13 +265,13 @@ func (c *connector) place(s treePlace) Place {
 		}
 	}
 	p.Connection, p.Name = c.connection(s, f, around)
-	p.Unchanged = c.foreign(s.path) == 0 && c.unchanged(s.path, f, around)
+	p.Unchanged = c.foreign(s.path) == 0 && c.unchanged(s.path, around)
 	return p
 }
 
 // unchanged reports whether no change of the plan, applied or not, touches a declaration of a file, or
 // the file if the declaration is nil.
-func (c *connector) unchanged(name string, f *source, d *declaration) bool {
+func (c *connector) unchanged(name string, d *declaration) bool {
 	changed := c.changed(name)
 	if changed == nil || d == nil {
 		return changed == nil
@@ -369,14 +367,10 @@ func (c *connector) user(word string) string {
 
 // sharedName returns the longest name of a line that is in the lines of the cause, too.
 func (c *connector) sharedName(name string, line []byte) (longest string) {
-	sc := newScanner(bytes.TrimSpace(line), languageOf(name, nil), 1)
-	for {
-		t, ok := sc.next()
-		if !ok {
-			return longest
-		}
+	for t := range tokens(bytes.TrimSpace(line), languageOf(name, nil), 1) {
 		if len(t.text) > len(longest) && c.names[string(t.text)] {
 			longest = string(t.text)
 		}
 	}
+	return longest
 }

@@ -5,20 +5,14 @@ import "slices"
 // namesAt lists the names on the line of a message that names none (as one from
 // clang, tsc or rustc) or not all; if called is set only those before a bracket.
 func (l *inferrer) namesAt(d *diagnostic, called bool) (names []string) {
-	if len(d.spots) == 0 {
+	f := l.firstFile(d)
+	if f == nil {
 		return nil
 	}
-	if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
-		f := &l.files[named[0]]
-		text := l.line(f, l.holder(f, l.has, d.spots[0].line))
-		for sc := newScanner(text, languageOf(f.path, nil), 1); len(names) < maxPlaces; {
-			t, ok := sc.next()
-			if !ok {
-				break
-			}
-			if name := string(t.text); !called || sc.At < len(text) && text[sc.At] == '(' {
-				names = append(names, name)
-			}
+	text := l.line(f, l.holder(f, l.has, d.spots[0].line))
+	for t := range tokens(text, languageOf(f.path, nil), 1) {
+		if len(names) < maxPlaces && (!called || t.end < len(text) && text[t.end] == '(') {
+			names = append(names, string(t.text))
 		}
 	}
 	return names
@@ -56,18 +50,7 @@ func (l *inferrer) keeps(d *diagnostic, i int, name string) bool {
 
 // selects reports whether the code of a change has the word as a member.
 func (l *inferrer) selects(i int, new bool, name string) bool {
-	text := l.text(i, new)
-	if !hasWord(text, name) {
-		return false
-	}
-	for sc := newScanner(text, languageOf(l.set.Changes[i].Path, nil), 1); ; {
-		switch t, ok := sc.next(); {
-		case !ok:
-			return false
-		case t.member && string(t.text) == name:
-			return true
-		}
-	}
+	return l.anyToken(i, new, name, func(t token) bool { return t.member })
 }
 
 // passed learns from a value that lacks a member, where that is not because of
@@ -109,12 +92,8 @@ func (l *inferrer) redeclares(f *file, h holding) (list []int) {
 		good = l.set.Changes[h.change].OldStart
 	}
 	var names []string
-	for sc := newScanner(l.line(f, h), languageOf(f.path, nil), 1); len(names) < maxLineNames; {
-		t, ok := sc.next()
-		if !ok {
-			break
-		}
-		if !t.member {
+	for t := range tokens(l.line(f, h), languageOf(f.path, nil), 1) {
+		if !t.member && len(names) < maxLineNames {
 			names = append(names, string(t.text))
 		}
 	}
@@ -181,18 +160,11 @@ func (l *inferrer) fields(d *diagnostic, name, file string) (put, taken []int) {
 	if !d.member || d.of == "" || len(name) >= shortestName || l.family(file) != "c" {
 		return nil, nil
 	}
+	var list []int
 	for i, symbol := range l.symbols {
-		o := l.set.Changes[i].Path
-		if !within(symbol, d.of) || o != file && !isHeader(o) {
-			continue
-		}
-		old, new := l.declares(i, false, name, "c"), l.declares(i, true, name, "c")
-		if new && !old && !l.has[i] {
-			put = append(put, i)
-		}
-		if old && !new && l.has[i] {
-			taken = append(taken, i)
+		if o := l.set.Changes[i].Path; within(symbol, d.of) && (o == file || isHeader(o)) {
+			list = append(list, i)
 		}
 	}
-	return put, taken
+	return l.declaring(list, name, "c")
 }

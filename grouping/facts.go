@@ -11,12 +11,12 @@ import (
 	"github.com/gitdd/gitdd/changes"
 )
 
-// facts is what one change says: in its new lines it defines and uses names,
-// in its old lines it retires definitions and drops uses.
+// facts is what one change says: in its new lines (bad) it defines and uses names,
+// in its old lines (good) it retires definitions and drops uses.
 type facts struct {
-	symbol                       string
-	defines, uses, retires, drop []key
-	requires                     []int // changes of the same file, from its syntax
+	symbol        string
+	defines, uses [2][]key
+	requires      []int // changes of the same file, from its syntax
 }
 
 // A side of a file is what it says before (old) or after (new) the changes.
@@ -155,6 +155,9 @@ type file struct {
 	allowed       int   // bytes to parse for its syntax
 }
 
+// name returns the path of the file on one side.
+func (f *file) name(which int) string { return [2]string{f.oldPath, f.path}[which] }
+
 // files sorts the changes into files, in the order of the set.
 func files(list []changes.Change) (all []file) {
 	at := make(map[[2]string]int)
@@ -217,10 +220,7 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 	var sides [2]side
 	var spans [2][]span
 	for which, content := range [2][]byte{old, new} {
-		name := f.path
-		if which == good {
-			name = f.oldPath
-		}
+		name := f.name(which)
 		spans[which] = f.spans(list, which)
 		exists := which == good && f.old || which == bad && f.new
 		switch {
@@ -301,14 +301,9 @@ func shift(list []occurrence, by int) []occurrence {
 }
 
 func (r *reader) attributeSide(all []facts, f *file, which int, s *side, spans []span) {
-	defines := func(f *facts) *[]key { return &f.defines }
-	uses := func(f *facts) *[]key { return &f.uses }
-	name := f.path
-	if which == good {
-		defines = func(f *facts) *[]key { return &f.retires }
-		uses = func(f *facts) *[]key { return &f.drop }
-		name = f.oldPath
-	}
+	defines := func(f *facts) *[]key { return &f.defines[which] }
+	uses := func(f *facts) *[]key { return &f.uses[which] }
+	name := f.name(which)
 	attribute(all, spans, s.defines, defines)
 	attribute(all, spans, s.uses, uses)
 	l := languageOf(name, nil)

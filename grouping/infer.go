@@ -48,15 +48,7 @@ func (l *inferrer) unused(d *diagnostic) {
 		if !at.exact {
 			continue
 		}
-		var bring, drop []int
-		for _, i := range l.besides(at, name) {
-			if !l.has[i] && l.gains(i, name) {
-				bring = append(bring, i)
-			}
-			if l.has[i] && l.loses(i, name) {
-				drop = append(drop, i)
-			}
-		}
+		bring, drop := l.moving(l.besides(at, name), name)
 		switch {
 		case len(at.users) > 0:
 			l.require(at.users, bring)
@@ -66,6 +58,20 @@ func (l *inferrer) unused(d *diagnostic) {
 			l.require(drop, bring)
 		}
 	}
+}
+
+// moving returns those changes of a list that would bring the first mention of a word and are not applied, and those that took
+// the last one away and are.
+func (l *inferrer) moving(list []int, word string) (bring, gone []int) {
+	for _, i := range list {
+		if !l.has[i] && l.gains(i, word) {
+			bring = append(bring, i)
+		}
+		if l.has[i] && l.loses(i, word) {
+			gone = append(gone, i)
+		}
+	}
+	return bring, gone
 }
 
 // besides returns the other changes of the file at a site, only those of the
@@ -182,18 +188,13 @@ func (l *inferrer) differs(d *diagnostic) {
 // keyword learns from an argument whose name the callee does not know: the change
 // that gives it to the callee is not applied, or one that takes it away is.
 func (l *inferrer) keyword(d *diagnostic) {
-	var bring, gone []int
+	var callees []int
 	for i, symbol := range l.symbols {
-		if len(d.names) == 0 || !within(symbol, d.names[0]) || d.of != "" && !within(symbol, d.of) {
-			continue
-		}
-		if !l.has[i] && l.gains(i, d.target) {
-			bring = append(bring, i)
-		}
-		if l.has[i] && l.loses(i, d.target) {
-			gone = append(gone, i)
+		if len(d.names) > 0 && within(symbol, d.names[0]) && (d.of == "" || within(symbol, d.of)) {
+			callees = append(callees, i)
 		}
 	}
+	bring, gone := l.moving(callees, d.target)
 	at := l.where(d, d.target)
 	if !at.exact && len(d.spots) > 0 { // the call begins above the argument
 		at = l.site(d, spot{path: d.spots[0].path}, d.target)
@@ -228,17 +229,14 @@ const syntaxReach = 5
 // missing reads like an error of syntax, one of the two must open or close
 // something.
 func (l *inferrer) syntactic(d *diagnostic) {
-	if len(d.spots) == 0 {
-		return
-	}
-	named := l.named(d.spots[0].path, d.dirs, l.has)
-	if len(named) == 0 {
+	f := l.firstFile(d)
+	if f == nil {
 		return
 	}
 	var nearest [2][]int // of those that are not applied, and that are
 	least := [2]int{syntaxReach + 1, syntaxReach + 1}
 	shift, line := 0, d.spots[0].line
-	for _, i := range l.files[named[0]].text {
+	for _, i := range f.text {
 		c := &l.set.Changes[i]
 		first, lines := c.OldStart+shift, c.OldLines
 		if c.OldLines == 0 {
@@ -253,7 +251,7 @@ func (l *inferrer) syntactic(d *diagnostic) {
 			least[which], nearest[which] = away, []int{i}
 		}
 	}
-	if l.family(l.files[named[0]].path) == "c" {
+	if l.family(f.path) == "c" {
 		if l.misread(d); l.taught || !slices.ContainsFunc(slices.Concat(nearest[0], nearest[1]), l.opens) {
 			return
 		}
@@ -276,7 +274,8 @@ func (l *inferrer) opens(i int) bool {
 
 // needsGo learns from code that go.mod does not allow yet.
 func (l *inferrer) needsGo(d *diagnostic) {
-	if len(d.spots) == 0 {
+	f := l.firstFile(d)
+	if f == nil {
 		return
 	}
 	var bring []int
@@ -289,10 +288,8 @@ func (l *inferrer) needsGo(d *diagnostic) {
 			}
 		}
 	}
-	if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
-		if h := l.holder(&l.files[named[0]], l.has, d.spots[0].line); h.applied {
-			l.require([]int{h.change}, bring)
-		}
+	if h := l.holder(f, l.has, d.spots[0].line); h.applied {
+		l.require([]int{h.change}, bring)
 	}
 }
 
@@ -348,19 +345,9 @@ func (l *inferrer) implements(d *diagnostic) {
 	for _, name := range d.names {
 		file := ""
 		var users, leavers []int
-		if len(d.spots) > 0 {
-			if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
-				f := &l.files[named[0]]
-				h := l.holder(f, l.has, d.spots[0].line)
-				file = l.pathIn(f, l.has)
-				switch {
-				case h.change < 0:
-				case h.applied:
-					users = []int{h.change}
-				default:
-					leavers = []int{h.change}
-				}
-			}
+		if f := l.firstFile(d); f != nil {
+			file = l.pathIn(f, l.has)
+			users, leavers = l.holder(f, l.has, d.spots[0].line).ends()
 		}
 		altered, missing := l.alters(d, name, file)
 		if l.require(altered, missing) {

@@ -154,13 +154,7 @@ func (l *inferrer) site(d *diagnostic, s spot, word string) (found site) {
 		for found.after < len(f.text) && l.set.Changes[f.text[found.after]].OldStart <= found.good {
 			found.after++
 		}
-		switch {
-		case h.change < 0:
-		case h.applied:
-			found.users = []int{h.change}
-		default:
-			found.leavers = []int{h.change}
-		}
+		found.users, found.leavers = h.ends()
 		return found
 	}
 	if s.line > 0 || len(named) != 1 {
@@ -183,18 +177,31 @@ func (l *inferrer) site(d *diagnostic, s spot, word string) (found site) {
 // uses reports whether the code of a change has the word: not its comments and
 // strings.
 func (l *inferrer) uses(i int, new bool, word string) bool {
+	return l.anyToken(i, new, word, func(token) bool { return true })
+}
+
+// anyToken reports whether a token of the code of a change is the word, and as is wants it.
+func (l *inferrer) anyToken(i int, new bool, word string, is func(token) bool) bool {
 	text := l.text(i, new)
 	if !hasWord(text, word) {
 		return false
 	}
-	for sc := newScanner(text, languageOf(l.set.Changes[i].Path, nil), 1); ; {
-		switch t, ok := sc.next(); {
-		case !ok:
-			return false
-		case string(t.text) == word:
+	for t := range tokens(text, languageOf(l.set.Changes[i].Path, nil), 1) {
+		if string(t.text) == word && is(t) {
 			return true
 		}
 	}
+	return false
+}
+
+// firstFile returns the file that the first place of a message most likely means; nil if there is none.
+func (l *inferrer) firstFile(d *diagnostic) *file {
+	if len(d.spots) > 0 {
+		if named := l.named(d.spots[0].path, d.dirs, l.has); len(named) > 0 {
+			return &l.files[named[0]]
+		}
+	}
+	return nil
 }
 
 // where is site for the first place of a message.

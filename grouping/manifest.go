@@ -150,7 +150,7 @@ func (v *survey) languageVersions(s *changes.Set, e *edges) {
 		return
 	}
 	for i := range v.facts {
-		for _, k := range v.facts[i].uses {
+		for _, k := range v.facts[i].uses[bad] {
 			if k.space != goLanguage {
 				continue
 			}

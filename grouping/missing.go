@@ -62,17 +62,14 @@ func (l *inferrer) makefiles(word string) (found site) {
 // serves reports whether change i defines a name that change user brings.
 func (l *inferrer) serves(i, user int) bool {
 	c := &l.set.Changes[i]
-	for sc := newScanner(l.text(user, true), languageOf(c.Path, nil), 1); ; {
-		t, ok := sc.next()
-		if !ok {
-			return false
-		}
+	for t := range tokens(l.text(user, true), languageOf(c.Path, nil), 1) {
 		if t.member && slices.ContainsFunc(l.names[string(t.text)], func(d definition) bool {
 			return !d.retired && (d.key.space == goPackage || d.key.space == nameSpace) && path.Dir(l.set.Changes[d.change].Path) == path.Dir(c.Path) && d.change == i
 		}) {
 			return true
 		}
 	}
+	return false
 }
 
 // means reports whether what a tool did not find, as it names it in a message

@@ -149,11 +149,7 @@ func (r *reader) names(which int, l language, name string, text []byte, first in
 	family := syntaxOf(l).family
 	prefix := key{nameSpace, family, ""}.hash()
 	locals, local := hasLocals(l, name), family+" "+name
-	for s := newScanner(text, l, first); ; {
-		t, ok := s.next()
-		if !ok {
-			return uses
-		}
+	for t := range tokens(text, l, first) {
 		if len(t.text) < shortestName {
 			continue
 		}
@@ -161,7 +157,7 @@ func (r *reader) names(which int, l language, name string, text []byte, first in
 		if t.binds || owner(spans, t.line) < 0 {
 			continue
 		}
-		if l == python && t.member && s.setsNext() {
+		if l == python && t.member && setsNext(text, t.end) {
 			continue // needs nobody else to have set it
 		}
 		word := string(t.text)
@@ -173,4 +169,5 @@ func (r *reader) names(which int, l language, name string, text []byte, first in
 			uses = append(uses, occurrence{key{localSpace, local, word}, t.line})
 		}
 	}
+	return uses
 }

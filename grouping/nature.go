@@ -3,6 +3,7 @@ package grouping
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
@@ -162,10 +163,8 @@ func documents(name string) bool {
 		}
 		stem := strings.TrimSuffix(base, ext)
 		if ext == "" || ext == ".txt" || ext == ".html" {
-			for _, known := range []string{"readme", "changelog", "changes", "news", "authors", "contributors", "copying", "license", "licence", "notice", "contributing", "history", "install", "todo", "thanks", "maintainers", "code_of_conduct"} {
-				if stem == known {
-					return true
-				}
+			if slices.Contains([]string{"readme", "changelog", "changes", "news", "authors", "contributors", "copying", "license", "licence", "notice", "contributing", "history", "install", "todo", "thanks", "maintainers", "code_of_conduct"}, stem) {
+				return true
 			}
 		}
 		if ext != "" {

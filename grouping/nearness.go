@@ -93,22 +93,25 @@ func (l *inferrer) locals(d *diagnostic, name string, at site) (put, taken []int
 	if !at.exact || d.member || d.of != "" || d.link || family == "go" || family == "" {
 		return nil, nil
 	}
-	declarers := func(list []int) {
-		for _, i := range list {
-			old, new := l.declares(i, false, name, family), l.declares(i, true, name, family)
-			if new && !old && !l.has[i] {
-				put = append(put, i)
-			}
-			if old && !new && l.has[i] {
-				taken = append(taken, i)
-			}
-		}
-	}
-	declarers(l.besides(at, name))
+	put, taken = l.declaring(l.besides(at, name), name, family)
 	if put == nil && taken == nil || len(put) > maxBlamed || len(taken) > maxBlamed {
-		put, taken = nil, nil
-		declarers(l.above(at))
+		put, taken = l.declaring(l.above(at), name, family)
 		put, taken = put[max(0, len(put)-1):], taken[max(0, len(taken)-1):]
+	}
+	return put, taken
+}
+
+// declaring returns those changes of a list that would put a declaration of a variable there and are not applied, and those
+// that took it away and are.
+func (l *inferrer) declaring(list []int, name, family string) (put, taken []int) {
+	for _, i := range list {
+		old, new := l.declares(i, false, name, family), l.declares(i, true, name, family)
+		if new && !old && !l.has[i] {
+			put = append(put, i)
+		}
+		if old && !new && l.has[i] {
+			taken = append(taken, i)
+		}
 	}
 	return put, taken
 }
@@ -295,7 +298,7 @@ func (l *inferrer) rank(d *diagnostic, def *definition, file string) int {
 		if d.member && !(l.family(file) == "c" && own != file && !isHeader(own)) {
 			return l.rankMember(d, def)
 		}
-		return l.rankName(d, def, own, file)
+		return rankName(d, own, file)
 	}
 	return worst
 }
@@ -322,7 +325,7 @@ func (l *inferrer) rankGo(d *diagnostic, scope, file string, either bool) int {
 }
 
 // rankName ranks a name of the other languages.
-func (l *inferrer) rankName(d *diagnostic, def *definition, own, file string) int {
+func rankName(d *diagnostic, own, file string) int {
 	header := isHeader(own)
 	switch family := syntaxOf(languageOf(file, nil)).family; {
 	case d.of != "" && isModule(own, d.of):

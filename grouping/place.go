@@ -54,7 +54,7 @@ func newIndex(s *changes.Set, v *survey) *index {
 		}
 	}
 	for i := range v.facts {
-		for which, list := range [2][]key{v.facts[i].retires, v.facts[i].defines} {
+		for which, list := range v.facts[i].defines {
 			for _, k := range list {
 				d := definition{k, i, which == good, !v.occurs[good].has(k.occurrence())}
 				name := k.name
@@ -152,6 +152,18 @@ type holding struct {
 	change  int  // -1: good's own, which no change touches
 	applied bool // the line is one of the change's new ones; else one of its old ones
 	line    int  // its number in bad if applied, else in good
+}
+
+// ends returns the change whose line it is as what a message about the line is about: an applied change that brings the line,
+// or one that is not applied and takes it away.
+func (h holding) ends() (users, leavers []int) {
+	switch {
+	case h.change < 0:
+		return nil, nil
+	case h.applied:
+		return []int{h.change}, nil
+	}
+	return nil, []int{h.change}
 }
 
 // holder maps a line of f (from 1), as it is in a configuration, to whose it

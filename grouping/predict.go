@@ -39,11 +39,7 @@ func (v *survey) links(which int) []link {
 	r := roll{make(map[key][]int), make(map[key][]int)}
 	other := v.occurs[1-which]
 	for i := range v.facts {
-		defines := v.facts[i].defines
-		if which == good {
-			defines = v.facts[i].retires
-		}
-		for _, k := range defines {
+		for _, k := range v.facts[i].defines[which] {
 			if k.space != symbolSpace && !other.has(k.occurrence()) {
 				r.definers[k] = append(r.definers[k], i)
 			}
@@ -51,11 +47,7 @@ func (v *survey) links(which int) []link {
 	}
 	resolve := newResolver(r.definers, v.packages)
 	for i := range v.facts {
-		uses := v.facts[i].uses
-		if which == good {
-			uses = v.facts[i].drop
-		}
-		for _, k := range uses {
+		for _, k := range v.facts[i].uses[which] {
 			k, ok := resolve.key(k)
 			if _, defined := r.definers[k]; !ok || !defined {
 				continue
@@ -171,28 +163,22 @@ func (v *survey) predict(s *changes.Set) [][]int {
 	if e.known == nil {
 		e.known = make([][]int, len(s.Changes))
 	}
-	for _, l := range v.links(bad) {
-		for _, user := range l.users {
-			if !slices.Contains(l.definers, user) {
-				for _, definer := range nearest(s.Changes, l.key, user, l.definers, bad) {
-					e.add(user, definer)
+	for _, of := range []int{bad, good} {
+		add := e.add
+		if of == good { // what good has goes in the opposite order
+			add = func(change, requires int) { e.add(requires, change) }
+		}
+		for _, l := range v.links(of) {
+			for _, user := range l.users {
+				if !slices.Contains(l.definers, user) {
+					for _, definer := range nearest(s.Changes, l.key, user, l.definers, of) {
+						add(user, definer)
+					}
 				}
 			}
-		}
-		if l.key.mustBeUsed() && len(l.users) == 1 {
-			e.add(l.definers[0], l.users[0])
-		}
-	}
-	for _, l := range v.links(good) {
-		for _, user := range l.users {
-			if !slices.Contains(l.definers, user) {
-				for _, definer := range nearest(s.Changes, l.key, user, l.definers, good) {
-					e.add(definer, user)
-				}
+			if l.key.mustBeUsed() && len(l.users) == 1 {
+				add(l.definers[0], l.users[0])
 			}
-		}
-		if l.key.mustBeUsed() && len(l.users) == 1 {
-			e.add(l.users[0], l.definers[0])
 		}
 	}
 	v.moves(e)
@@ -265,14 +251,14 @@ func inCommon(a, b string) (n int) {
 func (v *survey) moves(e *edges) {
 	to := make(map[key]int)
 	for i := range v.facts {
-		for _, k := range v.facts[i].defines {
+		for _, k := range v.facts[i].defines[bad] {
 			if h := k.hash(); k.space == symbolSpace && v.declared[good][h] == 1 && v.declared[bad][h] == 1 {
 				to[k] = i
 			}
 		}
 	}
 	for i := range v.facts {
-		for _, k := range v.facts[i].retires {
+		for _, k := range v.facts[i].defines[good] {
 			if j, ok := to[k]; ok && k.space == symbolSpace {
 				e.add(i, j)
 				e.add(j, i)

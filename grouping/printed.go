@@ -52,10 +52,7 @@ type placeReader struct {
 // for numbers, and lines of tests that passed do not count; warnings and notes count only if
 // there is nothing else. frames are the lines of stack traces.
 func printedPlaces(output, passing []byte) (list []printedPlace, frames []string) {
-	r := placeReader{known: map[string]bool{}, seen: map[spot]bool{}}
-	for _, text := range logLines(passing) {
-		r.known[withoutDigits(text)] = true
-	}
+	r := placeReader{known: linesWithoutDigits(passing), seen: map[spot]bool{}}
 	passed := false // the last line that is not indented told of success
 	for _, text := range logLines(output) {
 		if passed = succeeded(text, passed); !passed && !r.known[withoutDigits(text)] {
@@ -74,6 +71,15 @@ func printedPlaces(output, passing []byte) (list []printedPlace, frames []string
 // succeeded reports whether a line tells of tests that passed; before says so of the line before it.
 func succeeded(text string, before bool) bool {
 	return successful().MatchString(text) || before && strings.HasPrefix(text, "    ")
+}
+
+// linesWithoutDigits are the lines of an output without their numbers.
+func linesWithoutDigits(output []byte) map[string]bool {
+	lines := map[string]bool{}
+	for _, text := range logLines(output) {
+		lines[withoutDigits(text)] = true
+	}
+	return lines
 }
 
 // withoutDigits is a line without its numbers, which may differ from one end to the other.
@@ -140,9 +146,7 @@ func innermostFirst(list []printedPlace) []printedPlace {
 			end++
 		}
 		if framed().MatchString(list[begin].text) {
-			for i, j := begin, end-1; i < j; i, j = i+1, j-1 {
-				list[i], list[j] = list[j], list[i]
-			}
+			slices.Reverse(list[begin:end])
 		}
 		slices.SortStableFunc(list[begin:end], func(a, b printedPlace) int { return cmp.Compare(b.panic, a.panic) })
 		begin = end

@@ -18,10 +18,7 @@ var codeName = lazyregexp.New(`"([^"\s][^"]{0,60})"|'([^'\s][^']{0,60})'|` + "`(
 // the output. Lines that the passing end prints as well, but for numbers, do not count. Names is
 // pure.
 func Names(output, passing []byte) (list []string) {
-	known, seen := map[string]bool{}, map[string]bool{}
-	for _, text := range logLines(passing) {
-		known[withoutDigits(text)] = true
-	}
+	known, seen := linesWithoutDigits(passing), map[string]bool{}
 	for _, text := range logLines(output) {
 		if known[withoutDigits(text)] {
 			continue

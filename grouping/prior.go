@@ -112,11 +112,7 @@ func (x *index) evidence(has []bool, output []byte) *evidence {
 				e.mention(has, m[1], m[2])
 			}
 		}
-		for sc := newScanner([]byte(text), plainText, 1); ; {
-			t, ok := sc.next()
-			if !ok {
-				break
-			}
+		for t := range tokens([]byte(text), plainText, 1) {
 			if len(t.text) >= longName {
 				e.words[string(t.text)] = struct{}{}
 			}

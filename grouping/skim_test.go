@@ -55,10 +55,10 @@ func TestSkim(t *testing.T) {
 				}
 				return fmt.Sprint(out)
 			}
-			if diff := cmp.Diff("["+tt.defines+"]", names(all[0].defines)); diff != "" {
+			if diff := cmp.Diff("["+tt.defines+"]", names(all[0].defines[bad])); diff != "" {
 				t.Errorf("defines (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff("["+tt.uses+"]", names(all[0].uses)); diff != "" {
+			if diff := cmp.Diff("["+tt.uses+"]", names(all[0].uses[bad])); diff != "" {
 				t.Errorf("uses (-want +got):\n%s", diff)
 			}
 		})
@@ -82,7 +82,7 @@ func TestSkimPieces(t *testing.T) {
 	defines := 0
 	for i := range all {
 		symbols = append(symbols, all[i].symbol)
-		for _, k := range all[i].defines {
+		for _, k := range all[i].defines[bad] {
 			if k.space == symbolSpace {
 				defines++
 			}

@@ -180,7 +180,7 @@ func (v *survey) unite(readers []*reader) {
 	})
 	for i := range v.facts {
 		f := &v.facts[i]
-		for _, list := range []*[]key{&f.defines, &f.uses, &f.retires, &f.drop} {
+		for _, list := range []*[]key{&f.defines[good], &f.defines[bad], &f.uses[good], &f.uses[bad]} {
 			slices.SortFunc(*list, key.compare)
 			*list = slices.Compact(*list)
 		}
@@ -189,16 +189,19 @@ func (v *survey) unite(readers []*reader) {
 
 // noteFiles adds the paths that changes make and take away.
 func (v *survey) noteFiles(list []changes.Change) {
+	note := func(f *facts, which int, path string) {
+		f.defines[which] = append(f.defines[which], key{space: fileSpace, name: path})
+	}
 	for i := range list {
 		c, f := &list[i], &v.facts[i]
 		switch c.Kind {
 		case changes.Created, changes.Copied:
-			f.defines = append(f.defines, key{space: fileSpace, name: c.Path})
+			note(f, bad, c.Path)
 		case changes.Deleted:
-			f.retires = append(f.retires, key{space: fileSpace, name: c.OldPath})
+			note(f, good, c.OldPath)
 		case changes.Renamed:
-			f.defines = append(f.defines, key{space: fileSpace, name: c.Path})
-			f.retires = append(f.retires, key{space: fileSpace, name: c.OldPath})
+			note(f, bad, c.Path)
+			note(f, good, c.OldPath)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package grouping
 
 import (
+	"slices"
 	"sync"
 
 	ts "github.com/tree-sitter/go-tree-sitter"
@@ -82,7 +83,7 @@ func by(field string) func(*ts.Node) []*ts.Node {
 func first(kinds ...string) func(*ts.Node) []*ts.Node {
 	return func(n *ts.Node) []*ts.Node {
 		for i := range n.NamedChildCount() {
-			if c := n.NamedChild(i); c != nil && (len(kinds) == 0 || oneOf(c.Kind(), kinds)) {
+			if c := n.NamedChild(i); c != nil && (len(kinds) == 0 || slices.Contains(kinds, c.Kind())) {
 				return []*ts.Node{c}
 			}
 		}
@@ -105,15 +106,6 @@ func every(kind string, names func(*ts.Node) []*ts.Node) func(*ts.Node) []*ts.No
 // maxNames bounds the names that one declaration may declare; reading child i
 // takes i steps.
 const maxNames = 64
-
-func oneOf(s string, list []string) bool {
-	for _, t := range list {
-		if s == t {
-			return true
-		}
-	}
-	return false
-}
 
 // withBody names a type where it is declared, not where it is mentioned.
 func withBody(n *ts.Node) []*ts.Node {
@@ -162,7 +154,7 @@ func assigned(kind string, targets []string, values []string) func(*ts.Node) []*
 			}
 		}
 		left, right := n.ChildByFieldName("left"), n.ChildByFieldName("right")
-		if left == nil || !oneOf(left.Kind(), targets) || values != nil && (right == nil || !oneOf(right.Kind(), values)) {
+		if left == nil || !slices.Contains(targets, left.Kind()) || values != nil && (right == nil || !slices.Contains(values, right.Kind())) {
 			return nil
 		}
 		return []*ts.Node{left}
@@ -173,7 +165,7 @@ func assigned(kind string, targets []string, values []string) func(*ts.Node) []*
 func plainNames(names func(*ts.Node) []*ts.Node) func(*ts.Node) []*ts.Node {
 	return func(n *ts.Node) (list []*ts.Node) {
 		for _, name := range names(n) {
-			if oneOf(name.Kind(), []string{"identifier", "property_identifier", "private_property_identifier"}) {
+			if slices.Contains([]string{"identifier", "property_identifier", "private_property_identifier"}, name.Kind()) {
 				list = append(list, name)
 			}
 		}
@@ -186,7 +178,7 @@ func plainNames(names func(*ts.Node) []*ts.Node) func(*ts.Node) []*ts.Node {
 func tag(start, attribute, value string, all bool) func(*ts.Node) []*ts.Node {
 	return func(n *ts.Node) []*ts.Node {
 		head := n.NamedChild(0)
-		if head == nil || !oneOf(head.Kind(), []string{start, "self_closing_tag", "EmptyElemTag"}) {
+		if head == nil || !slices.Contains([]string{start, "self_closing_tag", "EmptyElemTag"}, head.Kind()) {
 			return nil
 		}
 		if all {

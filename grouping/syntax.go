@@ -44,10 +44,7 @@ type patch struct {
 func (r *reader) syntax(all []facts, list []changes.Change, f *file, sides [2]side, contents [2][]byte) {
 	budget := f.allowed
 	for which, content := range contents {
-		name := f.path
-		if which == good {
-			name = f.oldPath
-		}
+		name := f.name(which)
 		l := layout{language: languageOf(name, content), content: content, starts: lineStarts(content)}
 		if !r.checksSyntax(l.language) {
 			return

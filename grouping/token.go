@@ -2,6 +2,7 @@ package grouping
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/lexical"
@@ -12,6 +13,7 @@ import (
 type token struct {
 	text   []byte // a slice of the content
 	line   int    // 1-based
+	end    int    // the offset behind it
 	member bool   // follows ".", "->" or "::"
 	binds  bool   // names something local: declared by a keyword, or a Python assignment or keyword argument
 }
@@ -31,6 +33,17 @@ func newScanner(content []byte, l language, line int) scanner {
 	return scanner{Scanner: lexical.NewScanner(content, syntax.Rules, lexical.Names), syntax: syntax, line: line}
 }
 
+// tokens yields the identifiers of a content, the first line of which has that number.
+func tokens(content []byte, l language, line int) iter.Seq[token] {
+	return func(yield func(token) bool) {
+		for s := newScanner(content, l, line); ; {
+			if t, ok := s.next(); !ok || !yield(t) {
+				return
+			}
+		}
+	}
+}
+
 // next returns the next identifier; ok is false at the end.
 func (s *scanner) next() (t token, ok bool) {
 	for {
@@ -42,7 +55,7 @@ func (s *scanner) next() (t token, ok bool) {
 			if s.prefixesString() {
 				continue
 			}
-			t := token{text: s.Text[from:to], line: s.line}
+			t := token{text: s.Text[from:to], line: s.line, end: to}
 			t.member = s.last == '.' || s.last == '>' && s.before == '-' || s.last == ':' && s.before == ':'
 			t.binds = len(s.word) > 0 && bindingKeywords[string(s.word)] || s.assigned()
 			s.word = t.text
@@ -85,14 +98,11 @@ var bindingKeywords = map[string]bool{
 // assigned reports whether the word just read is the target of a Python
 // assignment or the name of a keyword argument.
 func (s *scanner) assigned() bool {
-	return s.syntax.family == "python" && s.last != '.' && s.setsNext()
+	return s.syntax.family == "python" && s.last != '.' && setsNext(s.Text, s.At)
 }
 
-// setsNext reports whether "=" follows the word just read.
-func (s *scanner) setsNext() bool {
-	i := s.At
-	for i < len(s.Text) && isBlank(s.Text[i]) {
-		i++
-	}
-	return i < len(s.Text) && s.Text[i] == '=' && (i+1 == len(s.Text) || s.Text[i+1] != '=')
+// setsNext reports whether "=" is the first at or behind an offset of text that is not blank, and not "==".
+func setsNext(text []byte, at int) bool {
+	rest := bytes.TrimLeft(text[at:], " \t\r")
+	return bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("=="))
 }

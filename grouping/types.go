@@ -261,7 +261,7 @@ func namesType(text string) bool {
 // chains follows names of changed type to the members selected from them.
 func (v *survey) chains(byName map[key][]int, e *edges) {
 	for i := range v.facts {
-		for which, list := range [2][]key{v.facts[i].drop, v.facts[i].uses} {
+		for which, list := range v.facts[i].uses {
 			for _, k := range list {
 				if k.space != goChain || v.occurs[1-which].has(k) {
 					continue

@@ -37,6 +37,18 @@ func (b bitset) subtract(other bitset) {
 	}
 }
 
+func (b bitset) isEmpty() bool { return !b.meets(b) }
+
+// meets reports whether some number is in both sets.
+func (b bitset) meets(other bitset) bool {
+	for k := range b {
+		if b[k]&other[k] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (b bitset) len() int { return b.common(b) }
 
 // common returns how many numbers are in both sets.

@@ -3,7 +3,6 @@ package isolate
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -13,12 +12,12 @@ type cell struct {
 	members Configuration
 	size    int
 	share   float64 // of the prior probability
-	// Of each passing configuration, whether it holds all of the cell, or any
-	// of it, one bit each; and how much of it, if neither all nor nothing.
-	all, any []uint64
+	// The passing configurations that hold all of the cell, and those that hold any
+	// of it; and how much of it each holds, if neither all nor nothing.
+	all, any bitset
 	part     map[int]float64
-	reached  []uint64 // of each failing configuration, whether it holds most of the cell; if there are several causes
-	marginal float64  // the weight of the hypotheses that it is in
+	reached  bitset  // the failing configurations that hold most of the cell; if there are several causes
+	marginal float64 // the weight of the hypotheses that it is in
 }
 
 // A piece is a run of positions of a cell.
@@ -78,22 +77,19 @@ func (c *coding) cutCells(suspects Configuration, most int) {
 	for from, to := range suspects.spans() {
 		for from < to {
 			// Invariant: the suspects before from are in cells.
-			end := min(to, from+size-filled)
-			if end-from == size-filled && len(c.cells) < most-1 {
-				near := end
+			end, last := min(to, from+size-filled), len(c.cells) >= most-1
+			fills := end-from == size-filled && !last
+			switch near := end; {
+			case fills:
 				end += coarsest(size/6, func(away int) int { return c.levelNear(near+away, from+1, to) })
-				b.add(from, end)
-				c.pieces = append(c.pieces, piece{from, end, len(c.cells)})
-				filled += end - from
-				flush()
-			} else {
+			case last:
 				end = to
-				if len(c.cells) < most-1 {
-					end = min(to, from+size-filled)
-				}
-				b.add(from, end)
-				c.pieces = append(c.pieces, piece{from, end, len(c.cells)})
-				filled += end - from
+			}
+			b.add(from, end)
+			c.pieces = append(c.pieces, piece{from, end, len(c.cells)})
+			filled += end - from
+			if fills {
+				flush()
 			}
 			from = end
 		}
@@ -118,11 +114,10 @@ func (s *space) levelNear(position, low, high int) int {
 func (c *coding) weigh() {
 	c.compare()
 	c.hypotheses = c.hypotheses[:0]
-	words := (len(c.passed) + 63) / 64
 	for a := range c.cells {
 		x := &c.cells[a]
 		like := 1.0
-		if !isZero(x.all) {
+		if !x.all.isEmpty() {
 			like = 0
 		}
 		for _, f := range x.part {
@@ -141,15 +136,11 @@ func (c *coding) weigh() {
 		}
 		for b := a + 1; b < len(c.cells); b++ {
 			y := &c.cells[b]
-			like, partly := 1.0, false
-			for w := range words {
-				if x.all[w]&y.all[w] != 0 {
-					like = 0
-					break
-				}
-				partly = partly || x.any[w]&y.any[w] != 0
+			if x.all.meets(y.all) {
+				continue
 			}
-			if like > 0 && partly {
+			like := 1.0
+			if x.any.meets(y.any) {
 				for r := range c.passed {
 					like *= 1 - x.held(r)*y.held(r)
 				}
@@ -174,11 +165,7 @@ func (c *coding) excused(x, y *cell) float64 {
 	if !c.several {
 		return 1
 	}
-	missed := len(c.failed)
-	for w := range x.reached {
-		missed -= bits.OnesCount64(x.reached[w] & y.reached[w])
-	}
-	return math.Ldexp(1, -missed)
+	return math.Ldexp(1, x.reached.common(y.reached)-len(c.failed))
 }
 
 // How likely it is beforehand that there is one cause, or that two interact.
@@ -189,7 +176,7 @@ const (
 
 // held returns how much of the cell passing configuration r holds.
 func (x *cell) held(r int) float64 {
-	if x.any[r/64]>>(r%64)&1 == 0 {
+	if !x.any.has(r) {
 		return 0
 	}
 	if f, ok := x.part[r]; ok {
@@ -198,19 +185,14 @@ func (x *cell) held(r int) float64 {
 	return 1
 }
 
-func isZero(words []uint64) bool {
-	return !slices.ContainsFunc(words, func(w uint64) bool { return w != 0 })
-}
-
 // compare finds out how much of each cell the passing configurations hold, and
 // its share of the prior.
 func (c *coding) compare() {
-	words := (len(c.passed) + 63) / 64
 	for a := range c.cells {
 		x := &c.cells[a]
-		x.all, x.any, x.part = make([]uint64, words), make([]uint64, words), nil
+		x.all, x.any, x.part = newBitset(len(c.passed)), newBitset(len(c.passed)), nil
 		x.share = c.share(x.members, x.size)
-		x.reached = make([]uint64, (len(c.failed)+63)/64)
+		x.reached = newBitset(len(c.failed))
 	}
 	for r, failed := range c.failed {
 		if !c.several {
@@ -218,7 +200,7 @@ func (c *coding) compare() {
 		}
 		for a, held := range c.holds(failed) {
 			if x := &c.cells[a]; 2*held > x.size {
-				x.reached[r/64] |= 1 << (r % 64)
+				x.reached.add(r)
 			}
 		}
 	}
@@ -228,9 +210,9 @@ func (c *coding) compare() {
 			if held == 0 {
 				continue
 			}
-			x.any[r/64] |= 1 << (r % 64)
+			x.any.add(r)
 			if held == x.size {
-				x.all[r/64] |= 1 << (r % 64)
+				x.all.add(r)
 			} else {
 				if x.part == nil {
 					x.part = map[int]float64{}
@@ -295,13 +277,7 @@ func (c *coding) marginal() Configuration {
 		likely[a] = true
 		sum += c.cells[a].marginal
 	}
-	b := builder{n: c.n}
-	for _, p := range c.pieces {
-		if likely[p.cell] {
-			b.add(p.from, p.to)
-		}
-	}
-	return b.configuration()
+	return c.unmask(likely)
 }
 
 // elements returns the suspects of the cells of a hypothesis.

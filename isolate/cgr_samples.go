@@ -62,11 +62,8 @@ func (c *coding) sample(r *rand.Rand) {
 			}
 			many++
 			set := slices.Sorted(slices.Values(x.cells))
-			var key []byte
-			for _, a := range set {
-				key = binary.AppendUvarint(key, uint64(a))
-			}
-			if counts[string(key)]++; counts[string(key)] == 1 {
+			key := keyOf(set)
+			if counts[key]++; counts[key] == 1 {
 				sets = append(sets, hypothesis{cells: set})
 			}
 		}
@@ -82,55 +79,55 @@ func (c *coding) sample(r *rand.Rand) {
 		c.hypotheses[i].weight *= 1 - share
 	}
 	for _, h := range sets {
-		var key []byte
-		for _, a := range h.cells {
-			key = binary.AppendUvarint(key, uint64(a))
-		}
-		h.weight = share * float64(counts[string(key)]) / float64(many)
+		h.weight = share * float64(counts[keyOf(h.cells)]) / float64(many)
 		c.hypotheses = append(c.hypotheses, h)
 	}
+}
+
+// keyOf returns a key for a map by cells.
+func keyOf(cells []int32) string {
+	var key []byte
+	for _, a := range cells {
+		key = binary.AppendUvarint(key, uint64(a))
+	}
+	return string(key)
 }
 
 // start takes cells at random until each passing configuration lacks one.
 func (x *chain) start() bool {
 	for range maxCause {
 		missing := x.missing(-1)
-		if isZero(missing) {
+		if missing.isEmpty() {
 			return len(x.cells) > 0 || x.add(missing)
 		}
 		if !x.add(missing) {
 			return false
 		}
 	}
-	return isZero(x.missing(-1))
+	return x.missing(-1).isEmpty()
 }
 
 // missing returns the passing configurations that hold all cells but the one
-// in a slot, one bit each.
-func (x *chain) missing(slot int) []uint64 {
-	bits := make([]uint64, (len(x.passed)+63)/64)
+// in a slot.
+func (x *chain) missing(slot int) bitset {
+	missing := newBitset(len(x.passed))
 	for r := range x.passed {
-		bits[r/64] |= 1 << (r % 64)
+		missing.add(r)
 	}
 	for i, a := range x.cells {
 		if i != slot {
-			for w := range bits {
-				bits[w] &= x.coding.cells[a].all[w]
-			}
+			missing.intersect(x.coding.cells[a].all)
 		}
 	}
-	return bits
+	return missing
 }
 
 // add takes in a random cell of those that the first configuration of missing
 // lacks.
-func (x *chain) add(missing []uint64) bool {
-	first := make([]uint64, len(missing))
-	for w, bits := range missing {
-		if bits != 0 {
-			first[w] = bits & -bits
-			break
-		}
+func (x *chain) add(missing bitset) bool {
+	first := make(bitset, len(missing))
+	if !missing.isEmpty() {
+		first.add(missing.first())
 	}
 	a, ok := x.draw(first)
 	if ok {
@@ -140,29 +137,20 @@ func (x *chain) add(missing []uint64) bool {
 }
 
 // draw returns a random cell that some configurations all lack.
-func (x *chain) draw(missing []uint64) (int32, bool) {
-	if isZero(missing) {
+func (x *chain) draw(missing bitset) (int32, bool) {
+	if missing.isEmpty() {
 		at, _ := slices.BinarySearch(x.sums, x.random.Float64()*x.sums[len(x.sums)-1])
 		return int32(min(at, len(x.sums)-1)), true
 	}
 	total, drawn := 0.0, int32(-1)
 	for a := range x.coding.cells {
-		if y := &x.coding.cells[a]; disjoint(y.all, missing) {
+		if y := &x.coding.cells[a]; !missing.meets(y.all) {
 			if total += y.share; x.random.Float64()*total < y.share {
 				drawn = int32(a)
 			}
 		}
 	}
 	return drawn, drawn >= 0
-}
-
-func disjoint(a, b []uint64) bool {
-	for w := range a {
-		if a[w]&b[w] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // step takes a cell in, out, or replaces one, as Metropolis and Hastings have
@@ -175,7 +163,7 @@ func (x *chain) step(total float64) {
 			x.cells = append(x.cells, a)
 		}
 	case 1:
-		if slot := x.random.IntN(d); d > 1 && isZero(x.missing(slot)) && x.random.Float64()*total*odds(d-1) < 1 {
+		if slot := x.random.IntN(d); d > 1 && x.missing(slot).isEmpty() && x.random.Float64()*total*odds(d-1) < 1 {
 			x.cells = slices.Delete(x.cells, slot, slot+1)
 		}
 	default:

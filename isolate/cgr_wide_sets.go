@@ -70,36 +70,33 @@ func (x *screening) untested(sets []Configuration) []Configuration {
 
 // sets returns the smallest sets of some suspects that no passing mask holds.
 func (x *screening) sets(suspects []int) []Configuration {
-	words := (len(x.passed) + 63) / 64
-	in := make([][]uint64, len(suspects)) // of each the passing masks that hold it
-	all := make([]uint64, words)
+	in := make([]bitset, len(suspects)) // of each the passing masks that hold it
+	all := newBitset(len(x.passed))
 	for i := range x.passed {
-		all[i/64] |= 1 << (i % 64)
+		all.add(i)
 	}
 	for k, e := range suspects {
-		in[k] = make([]uint64, words)
+		in[k] = newBitset(len(x.passed))
 		for i, c := range x.passed {
 			if c.Has(e) {
-				in[k][i/64] |= 1 << (i % 64)
+				in[k].add(i)
 			}
 		}
 	}
 	var found []Configuration
 	const most = 200
 	var chosen []int
-	var extend func(from, left int, held []uint64)
-	extend = func(from, left int, held []uint64) {
+	var extend func(from, left int, held bitset)
+	extend = func(from, left int, held bitset) {
 		if left == 0 {
-			if isZero(held) && len(found) < most {
+			if held.isEmpty() && len(found) < most {
 				found = append(found, Of(x.n, chosen...))
 			}
 			return
 		}
 		for k := from; k <= len(suspects)-left && len(found) < most; k++ {
-			next := make([]uint64, words)
-			for w := range next {
-				next[w] = held[w] & in[k][w]
-			}
+			next := slices.Clone(held)
+			next.intersect(in[k])
 			chosen = append(chosen, suspects[k])
 			extend(k+1, left-1, next)
 			chosen = chosen[:len(chosen)-1]

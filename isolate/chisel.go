@@ -140,16 +140,16 @@ func grow(samples []sample) *tree {
 	samples = latest(samples)
 	f := newFeatures(samples)
 	t := &tree{}
-	var masks [][]uint64 // masks[k] = the samples at branch k
-	add := func(mask []uint64) int {
-		all, failed := count(mask, mask), count(mask, f.failed)
+	var masks []bitset // masks[k] = the samples at branch k
+	add := func(mask bitset) int {
+		all, failed := mask.len(), mask.common(f.failed)
 		t.branches = append(t.branches, branch{element: -1, share: float64(failed) / float64(all)})
 		masks = append(masks, mask)
 		return len(masks) - 1
 	}
-	everything := make([]uint64, f.words)
+	everything := newBitset(len(samples))
 	for k := range samples {
-		everything[k/64] |= 1 << (k % 64)
+		everything.add(k)
 	}
 	add(everything)
 	for k, asking := 0, 0; k < len(t.branches) && asking < mostBranches; k++ {
@@ -157,10 +157,8 @@ func grow(samples []sample) *tree {
 		if !ok {
 			continue
 		}
-		without := make([]uint64, f.words)
-		for w := range without {
-			without[w] = masks[k][w] &^ with[w]
-		}
+		without := slices.Clone(masks[k])
+		without.subtract(with)
 		asking++
 		a, b := add(with), add(without)
 		t.branches[k].element, t.branches[k].with, t.branches[k].without = element, a, b
@@ -171,10 +169,10 @@ func grow(samples []sample) *tree {
 // features says which samples have which elements. Elements that are next to each other and
 // in the same samples are one column.
 type features struct {
-	words   int      // for the bits of one column, one for each sample
-	columns []uint64 // all of them, one after the other
-	last    []int    // the last element of each column
-	failed  []uint64
+	words   int    // for the bits of one column, one for each sample
+	columns bitset // all of them, one after the other
+	last    []int  // the last element of each column
+	failed  bitset
 }
 
 func newFeatures(samples []sample) *features {
@@ -194,26 +192,28 @@ func newFeatures(samples []sample) *features {
 		}
 		edges[i] = column
 	}
-	f.columns = make([]uint64, len(f.last)*f.words)
-	f.failed = make([]uint64, f.words)
+	f.columns = make(bitset, len(f.last)*f.words)
+	f.failed = newBitset(len(samples))
 	for r, s := range samples {
-		word, bit := r/64, uint64(1)<<(r%64)
 		if s.fails {
-			f.failed[word] |= bit
+			f.failed.add(r)
 		}
 		for from, to := range s.spans() {
 			for k := edges[from]; k < edges[to]; k++ {
-				f.columns[int(k)*f.words+word] |= bit
+				f.column(int(k)).add(r)
 			}
 		}
 	}
 	return f
 }
 
+// column returns the samples that have the elements of a column.
+func (f *features) column(k int) bitset { return f.columns[k*f.words : (k+1)*f.words] }
+
 // split returns the element that makes samples purest when it tells them apart, the last of
 // these, and the samples that have it. It is not ok when none does.
-func (f *features) split(mask []uint64) (element int, with []uint64, ok bool) {
-	all, failed := count(mask, mask), count(mask, f.failed)
+func (f *features) split(mask bitset) (element int, with bitset, ok bool) {
+	all, failed := mask.len(), mask.common(f.failed)
 	if failed == 0 || failed == all {
 		return -1, nil, false
 	}
@@ -223,7 +223,7 @@ func (f *features) split(mask []uint64) (element int, with []uint64, ok bool) {
 	best := -1
 	for k := len(f.last) - 1; k >= 0; k-- {
 		n, a := 0, 0
-		for w, word := range f.columns[k*f.words : (k+1)*f.words] {
+		for w, word := range f.column(k) {
 			word &= mask[w]
 			n += bits.OnesCount64(word)
 			a += bits.OnesCount64(word & f.failed[w])
@@ -239,17 +239,7 @@ func (f *features) split(mask []uint64) (element int, with []uint64, ok bool) {
 	if best < 0 {
 		return -1, nil, false
 	}
-	with = slices.Clone(f.columns[best*f.words : (best+1)*f.words])
-	for w := range with {
-		with[w] &= mask[w]
-	}
+	with = slices.Clone(f.column(best))
+	with.intersect(mask)
 	return f.last[best], with, true
-}
-
-// count returns how many bits two sets have in common.
-func count(a, b []uint64) (n int) {
-	for w := range a {
-		n += bits.OnesCount64(a[w] & b[w])
-	}
-	return n
 }

@@ -130,7 +130,7 @@ func (t *teaching) limit() int {
 
 const usualLimit = 10
 
-// learnFrom takes in the outcome of such a configuration, and how many requirements
+// learn takes in the outcome of such a configuration, and how many requirements
 // it taught.
 func (r *rate) learn(x float64, resolved bool, taught int) {
 	r.count(resolved, taught)
@@ -226,7 +226,7 @@ func newRates(levels int, apart bool) rates {
 	return list
 }
 
-// learnFrom takes in the outcome of a cut of a level as rate.learn does.
+// learn takes in the outcome of a cut of a level as rate.learn does.
 func (r rates) learn(level int, x float64, resolved bool, taught int) {
 	r[level].learn(x, resolved, taught)
 	for l, other := range r {

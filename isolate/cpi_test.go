@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/seed"
@@ -111,12 +112,7 @@ func TestTaughtRequirements(t *testing.T) {
 }
 
 func contains(list []int, x int) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, x)
 }
 
 // The promises hold under functions of more elements as well, whatever they

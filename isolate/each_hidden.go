@@ -10,7 +10,6 @@ import (
 // that resolved breaks none. One that did not breaks at least one: by the law of Poisson, with x
 // of them expected, these are x/(1-exp(-x)) in the mean.
 type hidden struct {
-	n     int
 	pairs [][2]int
 	mean  []float64
 }
@@ -28,7 +27,7 @@ func newHidden(n int, history bool, random *rand.Rand) *hidden {
 	if history {
 		expected = max(expected, hiddenHistory*float64(n))
 	}
-	h := &hidden{n: n}
+	h := &hidden{}
 	pairs := min(mostPairs, pairsOfEach*n)
 	for k := range pairs {
 		i, j := random.IntN(n), random.IntN(n)
@@ -45,14 +44,9 @@ func newHidden(n int, history bool, random *rand.Rand) *hidden {
 
 // broken returns the pairs that a configuration breaks, and how many requirements that is in the mean.
 func (h *hidden) broken(c Configuration) (pairs []int, mean float64) {
-	words := newBitset(h.n)
-	for from, to := range c.spans() {
-		for i := from; i < to; i++ {
-			words.add(i)
-		}
-	}
+	in := membership(c)
 	for k, p := range h.pairs {
-		if h.mean[k] > 0 && words.has(p[0]) && !words.has(p[1]) {
+		if h.mean[k] > 0 && in[p[0]] && !in[p[1]] {
 			pairs = append(pairs, k)
 			mean += h.mean[k]
 		}

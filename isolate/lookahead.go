@@ -38,14 +38,7 @@ func (e *engine) lookedAhead() (list []*item) {
 	for _, p := range e.lookaheads {
 		open.add(fork{from: p, start: true}, 1)
 	}
-	add := func(i *item) {
-		if i.epoch != e.epoch {
-			i.epoch = e.epoch
-			if !i.finished {
-				list = append(list, i)
-			}
-		}
-	}
+	add := e.marking(&list)
 	sent := false
 	send := func() {
 		sent = true

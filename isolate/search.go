@@ -262,7 +262,7 @@ func (s *run) result(p pair) Result {
 	return r
 }
 
-// claims returns the trials that an answer rests on: its pair, and for each
+// evidence returns the trials that an answer rests on: its pair, and for each
 // member the one without it that passed. Several members may share one: those
 // that go together.
 func (s *run) evidence(p pair) []Evidence {

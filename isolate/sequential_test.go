@@ -310,8 +310,7 @@ func TestEndsTurnOutIndistinct(t *testing.T) {
 	w.Want = isolate.Pass
 	for range 20 {
 		settled, err := j.Settle(t.Context(), []isolate.Claim{w}, 1)
-		var indistinct *isolate.IndistinctError
-		if errors.As(err, &indistinct) {
+		if indistinct, ok := errors.AsType[*isolate.IndistinctError](err); ok {
 			if indistinct.Good.Fail == 0 || indistinct.Bad.Pass == 0 {
 				t.Errorf("%+v", indistinct)
 			}

@@ -143,6 +143,18 @@ const (
 
 func (e *engine) mostCredit() int { return effort * (e.jobs + 8) }
 
+// marking returns what marks an item with the epoch, and adds it to the list if it was not marked before and is unfinished.
+func (e *engine) marking(list *[]*item) func(*item) {
+	return func(i *item) {
+		if i.epoch != e.epoch {
+			i.epoch = e.epoch
+			if !i.finished {
+				*list = append(*list, i)
+			}
+		}
+	}
+}
+
 // likely returns unfinished configurations that the path may ask for, the
 // likeliest first: the one it waits for, then those that it would ask for if
 // that one passed, failed or were unresolved, and so on. There are at least as
@@ -154,14 +166,7 @@ func (e *engine) likely() (list []*item) {
 	if e.lookaheads != nil {
 		return e.lookedAhead()
 	}
-	add := func(i *item) {
-		if i.epoch != e.epoch {
-			i.epoch = e.epoch
-			if !i.finished {
-				list = append(list, i)
-			}
-		}
-	}
+	add := e.marking(&list)
 	wanted := e.jobs + e.extraAhead()
 	least := 1 / (unlikely * float64(wanted))
 	var open likeliest[*node] // points, and how likely the path is to come to them

@@ -32,8 +32,7 @@ func TestSearchSurely(t *testing.T) {
 		var first isolate.Result
 		for _, jobs := range []int{1, 3} {
 			found, sure, err := isolate.SearchSurely(t.Context(), isolate.Problem{N: n}, 0.99, attempt, isolate.Options{Jobs: jobs})
-			var same *isolate.IndistinctError
-			if errors.As(err, &same) { // by bad luck the ends look alike
+			if _, ok := errors.AsType[*isolate.IndistinctError](err); ok { // by bad luck the ends look alike
 				if jobs == 1 {
 					indistinct++
 				}

@@ -14,42 +14,34 @@ import (
 // returns how many edits it made.
 type treeAlgorithm struct {
 	name, what string
-	run        func(ctx context.Context, s *search) (made int, err error)
+	run        func(s *search, ctx context.Context) (made int, err error)
 }
 
 // treeAlgorithms is what a reduction can do with a tree. A name may be followed
 // by * (again until nothing changes) or + (then single nodes until none can go).
 var treeAlgorithms = []treeAlgorithm{
-	{"hdd", "the lists of all nodes of a level, from the root down, as published: with ddmin", func(ctx context.Context, s *search) (int, error) {
-		return s.hdd(ctx)
-	}},
-	{"levels", "as hdd, with levels of what can go, of which all may; long chains by steps", func(ctx context.Context, s *search) (int, error) {
+	{"hdd", "the lists of all nodes of a level, from the root down, as published: with ddmin", (*search).hdd},
+	{"levels", "as hdd, with levels of what can go, of which all may; long chains by steps", func(s *search, ctx context.Context) (int, error) {
 		return s.levels(ctx, removable)
 	}},
-	{"hddr-bfs", "the lists of the children of single nodes, breadth first", func(ctx context.Context, s *search) (int, error) {
+	{"hddr-bfs", "the lists of the children of single nodes, breadth first", func(s *search, ctx context.Context) (int, error) {
 		return s.hddr(ctx, order{}, removable)
 	}},
-	{"hddr-rbfs", "as hddr-bfs, the last child first", func(ctx context.Context, s *search) (int, error) {
+	{"hddr-rbfs", "as hddr-bfs, the last child first", func(s *search, ctx context.Context) (int, error) {
 		return s.hddr(ctx, order{reverse: true}, removable)
 	}},
-	{"hddr-dfs", "the same, depth first", func(ctx context.Context, s *search) (int, error) {
+	{"hddr-dfs", "the same, depth first", func(s *search, ctx context.Context) (int, error) {
 		return s.hddr(ctx, order{last: true}, removable)
 	}},
-	{"hddr-rdfs", "as hddr-dfs, the last child first", func(ctx context.Context, s *search) (int, error) {
+	{"hddr-rdfs", "as hddr-dfs, the last child first", func(s *search, ctx context.Context) (int, error) {
 		return s.hddr(ctx, order{last: true, reverse: true}, removable)
 	}},
-	{"coarse", "levels of the nodes alone in whose place nothing has to stand", func(ctx context.Context, s *search) (int, error) {
+	{"coarse", "levels of the nodes alone in whose place nothing has to stand", func(s *search, ctx context.Context) (int, error) {
 		return s.levels(ctx, coarse)
 	}},
-	{"hoist", "nodes replaced by their nearest descendants of the same sort", func(ctx context.Context, s *search) (int, error) {
-		return s.hoist(ctx)
-	}},
-	{"perses", "the largest node first: replaced by a descendant, else its children", func(ctx context.Context, s *search) (int, error) {
-		return s.perses(ctx)
-	}},
-	{"flat", "the list of all nodes, from the last to the first", func(ctx context.Context, s *search) (int, error) {
-		return s.flat(ctx)
-	}},
+	{"hoist", "nodes replaced by their nearest descendants of the same sort", (*search).hoist},
+	{"perses", "the largest node first: replaced by a descendant, else its children", (*search).perses},
+	{"flat", "the list of all nodes, from the last to the first", (*search).flat},
 }
 
 // auto is what an empty name means. What nothing has to stand for goes first, as
@@ -114,7 +106,7 @@ func structure(name string) (run func(ctx context.Context, s *search) error, err
 	if both && !slices.Contains(isolate.MinimizeAlgorithms(), list) {
 		return nil, unknownAlgorithm(name, list)
 	}
-	var steps []func(ctx context.Context, s *search) (int, error)
+	var steps []func(s *search, ctx context.Context) (int, error)
 	for tree := range strings.SplitSeq(trees, ",") {
 		step, ok := treeStep(tree)
 		if !ok {
@@ -125,7 +117,7 @@ func structure(name string) (run func(ctx context.Context, s *search) error, err
 	return func(ctx context.Context, s *search) error {
 		s.list = list
 		for _, step := range steps {
-			if _, err := step(ctx, s); err != nil {
+			if _, err := step(s, ctx); err != nil {
 				return err
 			}
 		}
@@ -147,7 +139,7 @@ func unknownAlgorithm(name, part string) error {
 }
 
 // treeStep returns the tree algorithm of one name, with its * or +.
-func treeStep(name string) (func(ctx context.Context, s *search) (int, error), bool) {
+func treeStep(name string) (func(s *search, ctx context.Context) (int, error), bool) {
 	base := strings.TrimRight(name, "*+")
 	suffix := name[len(base):]
 	if base == "hddr" {
@@ -160,9 +152,9 @@ func treeStep(name string) (func(ctx context.Context, s *search) (int, error), b
 	run := treeAlgorithms[i].run
 	switch suffix {
 	case "*":
-		return func(ctx context.Context, s *search) (made int, err error) {
+		return func(s *search, ctx context.Context) (made int, err error) {
 			for {
-				n, err := run(ctx, s)
+				n, err := run(s, ctx)
 				made += n
 				if err != nil || n == 0 {
 					return made, err
@@ -170,8 +162,8 @@ func treeStep(name string) (func(ctx context.Context, s *search) (int, error), b
 			}
 		}, true
 	case "+":
-		return func(ctx context.Context, s *search) (made int, err error) {
-			made, err = run(ctx, s)
+		return func(s *search, ctx context.Context) (made int, err error) {
+			made, err = run(s, ctx)
 			if err != nil {
 				return made, err
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -156,12 +157,8 @@ func archiverOf(content []byte) *archiver {
 
 func (a *archives) clone() archives {
 	c := archives{map[string]*archive{}, map[string]*member{}}
-	for path, x := range a.marks {
-		c.marks[path] = x
-	}
-	for path, x := range a.members {
-		c.members[path] = x
-	}
+	maps.Copy(c.marks, a.marks)
+	maps.Copy(c.members, a.members)
 	return c
 }
 

@@ -124,19 +124,18 @@ func (d *dag) offers(n int, propose func(i int) (*graph.Graph, bool)) offers {
 // makes the graph without them, and returns those that are kept. candidate makes
 // the graph of the elements that are kept, of the graph as it was at the
 // beginning; it is called by several goroutines. One that is not less than that
-// graph is not asked about. weights are what leaving each out saves, at least 1;
-// nil = 1 each.
+// graph is not asked about.
 //
 // The error is isolate.ErrBudget, that of ctx, of the test, or of
 // Options.Improved; what was made by then stays made.
-func (d *dag) minimise(ctx context.Context, n int, weights []int, candidate func(kept isolate.Configuration) (*graph.Graph, bool)) (kept isolate.Configuration, err error) {
+func (d *dag) minimise(ctx context.Context, n int, candidate func(kept isolate.Configuration) (*graph.Graph, bool)) (kept isolate.Configuration, err error) {
 	kept = isolate.Full(n)
 	if n == 0 {
 		return kept, d.err(ctx)
 	}
 	base := *d // whether to ask depends on no answer
 	err = list{
-		reduction: d.reduction, n: n, weights: weights, algorithm: d.list, sure: d.sure, dense: d.dense, key: d.key,
+		reduction: d.reduction, n: n, algorithm: d.list, sure: d.sure, dense: d.dense, key: d.key,
 		offer: func(c isolate.Configuration) (in testcase.Input, ok bool) {
 			h, ok := candidate(c)
 			if !ok || len(h.Nodes) > len(base.g.Nodes) || !d.less(h, base.g) {
@@ -155,4 +154,14 @@ func (d *dag) minimise(ctx context.Context, n int, weights []int, candidate func
 		},
 	}.minimise(ctx)
 	return kept, err
+}
+
+// leftOut returns the elements of a list that are not kept.
+func leftOut[T any](list []T, kept isolate.Configuration) (gone []T) {
+	for i, x := range list {
+		if !kept.Has(i) {
+			gone = append(gone, x)
+		}
+	}
+	return gone
 }

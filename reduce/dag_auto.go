@@ -30,7 +30,7 @@ func (d *dag) auto(ctx context.Context) error {
 func (d *dag) sparing(ctx context.Context) error {
 	spares := d.spares()
 	w := d.workspace()
-	_, err := d.minimise(ctx, len(spares), nil, func(kept isolate.Configuration) (*graph.Graph, bool) {
+	_, err := d.minimise(ctx, len(spares), func(kept isolate.Configuration) (*graph.Graph, bool) {
 		roots := slices.DeleteFunc(slices.Clone(w.roots), func(root int) bool {
 			i := slices.Index(spares, root)
 			return i >= 0 && !kept.Has(i)
@@ -56,17 +56,11 @@ func (d *dag) descend(ctx context.Context) error {
 		}
 		before := w
 		without := func(kept isolate.Configuration) *workspace {
-			var set []int
-			for i, n := range frontier {
-				if !kept.Has(i) {
-					set = append(set, n)
-				}
-			}
-			return before.freed(set)
+			return before.freed(leftOut(frontier, kept))
 		}
 		// About three in four stay; of several all go one time in forty. Nodes keep their numbers.
 		d.dense, d.key = true, func(i int) editKey { return keyOf("free", frontier[i]) }
-		kept, err := d.minimise(ctx, len(frontier), nil, func(kept isolate.Configuration) (*graph.Graph, bool) {
+		kept, err := d.minimise(ctx, len(frontier), func(kept isolate.Configuration) (*graph.Graph, bool) {
 			return without(kept).graph(), true
 		})
 		d.dense, d.key = false, nil
@@ -116,7 +110,7 @@ func (d *dag) collapse(ctx context.Context) error {
 			}
 		}
 		slices.Reverse(tops)
-		_, made, err := w.each(ctx, len(tops), func(w *workspace, i int) (*workspace, bool) {
+		made, err := w.each(ctx, len(tops), func(w *workspace, i int) (*workspace, bool) {
 			if end := w.chain(tops[i]); end >= 0 {
 				return w.bridged(tops[i], end), true
 			}
@@ -166,14 +160,8 @@ func (d *dag) ground(ctx context.Context) error {
 		}
 	}
 	base := d.g
-	_, err := d.minimise(ctx, len(leaves), nil, func(kept isolate.Configuration) (*graph.Graph, bool) {
-		var set []int
-		for i, n := range leaves {
-			if !kept.Has(i) {
-				set = append(set, n)
-			}
-		}
-		h, ok := d.language.Replace(base, set, graph.Zero)
+	_, err := d.minimise(ctx, len(leaves), func(kept isolate.Configuration) (*graph.Graph, bool) {
+		h, ok := d.language.Replace(base, leftOut(leaves, kept), graph.Zero)
 		if ok {
 			h = d.simplified(h)
 		}
@@ -215,7 +203,7 @@ func (d *dag) share(ctx context.Context) error {
 				}
 			}
 		}
-		_, made, err := w.each(ctx, len(pairs), func(w *workspace, i int) (*workspace, bool) {
+		made, err := w.each(ctx, len(pairs), func(w *workspace, i int) (*workspace, bool) {
 			p := pairs[i]
 			order := w.order(w.roots...)
 			if !slices.Contains(order, p.node) || slices.Contains(w.order(p.by), p.node) {
@@ -250,7 +238,7 @@ func (d *dag) bypass(ctx context.Context) error {
 				pasts = append(pasts, past{i, graph.Ref{To: below, Not: true}})
 			}
 		}
-		_, made, err := w.each(ctx, len(pasts), func(w *workspace, i int) (*workspace, bool) {
+		made, err := w.each(ctx, len(pasts), func(w *workspace, i int) (*workspace, bool) {
 			return w.via(map[int]graph.Ref{pasts[i].node: pasts[i].to}), true
 		})
 		if made == 0 || err != nil {

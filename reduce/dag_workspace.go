@@ -125,11 +125,10 @@ func (w *workspace) first(ctx context.Context, n int, propose func(i int) (*work
 }
 
 // each asks about n workspaces one after the other, each made of the last one with
-// which the input failed, and returns that, and how many did.
-func (w *workspace) each(ctx context.Context, n int, propose func(w *workspace, i int) (*workspace, bool)) (last *workspace, made int, err error) {
-	last = w
-	made, err = w.offers(n, func(i int) (*workspace, bool) { return propose(last, i) }, func(e *workspace) { last = e }).each(ctx)
-	return last, made, err
+// which the input failed, and returns how many did.
+func (w *workspace) each(ctx context.Context, n int, propose func(w *workspace, i int) (*workspace, bool)) (made int, err error) {
+	last := w
+	return w.offers(n, func(i int) (*workspace, bool) { return propose(last, i) }, func(e *workspace) { last = e }).each(ctx)
 }
 
 // offers are the inputs with one of n workspaces each, if it has fewer nodes than

@@ -131,8 +131,7 @@ func ExampleIsolate() {
 		return testcase.Input{Files: []testcase.File{{Path: "settings", Content: []byte(text)}}}
 	}
 	found, err := reduce.Isolate(context.Background(), file(passing), file(failing), test, reduce.DifferenceOptions{Format: "lines"})
-	var ends *isolate.EndsError
-	if errors.As(err, &ends) {
+	if _, ok := errors.AsType[*isolate.EndsError](err); ok {
 		fmt.Println("they do not pass and fail")
 		return
 	}

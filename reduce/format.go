@@ -83,23 +83,33 @@ func formats() []format {
 func ownFormats() []format {
 	return []format{
 		{name: "patch", about: "commits, files, hunks and lines of unified diffs and mailboxes", fits: looksPatch, parse: parsePatch},
-		{name: "html", about: "elements, attributes and words", fits: looksHTML, parse: parseHTML},
-		{name: "xml", about: "elements, attributes and words", fits: looksXML, parse: parseXML},
-		{name: "json", about: "objects, arrays and values; several values, too", fits: looksJSON, parse: parseJSON},
-		{name: "yaml", about: "blocks by indentation", fits: looksYAML, parse: parseYAML},
+		{name: "html", about: "elements, attributes and words", fits: byName(looksHTML, "html", "htm"), parse: parseHTML},
+		{name: "xml", about: "elements, attributes and words", fits: byName(looksXML, "xml", "xsd", "xsl", "xslt", "svg", "xhtml", "rss", "atom", "plist", "wsdl", "csproj", "xaml", "kml", "gpx", "dtd"), parse: parseXML},
+		{name: "json", about: "objects, arrays and values; several values, too", fits: byName(looksJSON, "json", "geojson", "ipynb", "jsonl", "ndjson", "webmanifest", "har", "map"), parse: parseJSON},
+		{name: "yaml", about: "blocks by indentation", fits: byName(looksYAML, "yaml", "yml"), parse: parseYAML},
 		{name: "toml", about: "tables and keys", fits: looksTOML, parse: parseTOML},
-		{name: BTOR, about: "nodes of BTOR, bit-vector logic with arrays", fits: looksBTOR, parse: parseLines, graph: readBTOR},
-		{name: "smtlib", about: "commands and terms of SMT-LIB", fits: looksSMT, parse: parseSMT},
-		{name: "lisp", about: "s-expressions", fits: looksLisp, parse: parseLisp},
-		{name: "sql", about: "statements", fits: looksSQL, parse: parseSQL},
-		{name: "ini", about: "sections and keys of INI, properties and .env files", fits: looksINI, parse: parseINI},
-		{name: "csv", about: "rows, columns and cells", fits: looksCSV, parse: parseCSV},
-		{name: "tsv", about: "the same, separated by tabs", fits: looksTSV, parse: parseTSV},
+		{name: BTOR, about: "nodes of BTOR, bit-vector logic with arrays", fits: byName(looksBTOR, "btor"), parse: parseLines, graph: readBTOR},
+		{name: "smtlib", about: "commands and terms of SMT-LIB", fits: byName(looksSMT, "smt", "smt2", "sy"), parse: parseSMT},
+		{name: "lisp", about: "s-expressions", fits: byName(looksLisp, "lisp", "lsp", "el", "scm", "ss", "rkt", "clj", "cljs", "edn", "sexp", "fnl", "wat", "wast", "kicad_pcb"), parse: parseLisp},
+		{name: "sql", about: "statements", fits: byName(looksSQL, "sql", "ddl", "dml"), parse: parseSQL},
+		{name: "ini", about: "sections and keys of INI, properties and .env files", fits: byName(looksINI, "ini", "properties", "env", "cfg", "conf", "desktop", "service", "editorconfig", "gitconfig"), parse: parseINI},
+		{name: "csv", about: "rows, columns and cells", fits: byName(looksCSV, "csv"), parse: parseCSV},
+		{name: "tsv", about: "the same, separated by tabs", fits: byName(nil, "tsv", "tab"), parse: parseTSV},
 		{name: "brackets", about: "text with brackets", speak: parseBrackets},
 		{name: "indent", about: "blocks by indentation, lines and words", speak: parseIndent},
 		{name: "lines", about: "lines", parse: parseLines},
 		{name: "tokens", about: "words, numbers, strings and operators", speak: parseTokens},
 		{name: "bytes", about: "bytes", parse: parseBytes},
+	}
+}
+
+// byName knows a file by the extension of its name, without the dot, and a content by looks; nil = by nothing.
+func byName(looks func(content []byte) bool, extensions ...string) func(name string, content []byte) bool {
+	return func(name string, content []byte) bool {
+		if content == nil {
+			return extension(name, extensions...)
+		}
+		return looks != nil && looks(content)
 	}
 }
 

@@ -10,10 +10,7 @@ import (
 // other.
 var btorLeaf = lazyregexp.New(`^(?:[ \t]*(?:;[^\n]*)?\n)*[ \t]*[1-9][0-9]*[ \t]+(?:var|array|constd?|consth|zero|ones?)[ \t]+[1-9][0-9]*(?:[ \t\n;]|$)`)
 
-func looksBTOR(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "btor")
-	}
+func looksBTOR(content []byte) bool {
 	return btorLeaf().Match(content)
 }
 

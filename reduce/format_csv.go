@@ -177,10 +177,7 @@ func (t *csvTable) pieces(from, to int) []*Node {
 
 // looksCSV: at least three records, and each of the first has as many cells, two or
 // more.
-func looksCSV(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "csv")
-	}
+func looksCSV(content []byte) bool {
 	head := content[:min(len(content), 8<<10)]
 	if len(head) < len(content) {
 		head = head[:bytes.LastIndexByte(head, '\n')+1]

@@ -97,10 +97,7 @@ func plainFormat(name string, content []byte) string {
 }
 
 // looksYAML: a document or a directive begins.
-func looksYAML(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "yaml", "yml")
-	}
+func looksYAML(content []byte) bool {
 	first := bytes.TrimRight(content[:lineEnd(content, 0)], "\r\n")
 	return bytes.HasPrefix(first, []byte("%YAML")) || bytes.Equal(first, []byte("---"))
 }
@@ -110,10 +107,7 @@ func looksTOML(name string, content []byte) bool {
 }
 
 // looksLisp: brackets, and not of C, from the first byte to the last.
-func looksLisp(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "lisp", "lsp", "el", "scm", "ss", "rkt", "clj", "cljs", "edn", "sexp", "fnl", "wat", "wast", "kicad_pcb")
-	}
+func looksLisp(content []byte) bool {
 	s := newScanner(content[:min(len(content), 8<<10)], lexical.RulesOf(".lisp"))
 	for {
 		kind, from, _, ok := s.next()
@@ -126,8 +120,4 @@ func looksLisp(name string, content []byte) bool {
 	}
 	kind, _, _, ok := s.next()
 	return ok && (kind == lexical.Word || kind == lexical.Opener) && bytes.HasSuffix(bytes.TrimSpace(content), []byte(")"))
-}
-
-func looksTSV(name string, content []byte) bool {
-	return content == nil && extension(name, "tsv", "tab")
 }

@@ -143,10 +143,7 @@ var (
 )
 
 // looksINI: a section with an entry, or nothing but entries.
-func looksINI(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "ini", "properties", "env", "cfg", "conf", "desktop", "service", "editorconfig", "gitconfig")
-	}
+func looksINI(content []byte) bool {
 	headers, entries := 0, 0
 	for at := bom(content); at < min(len(content), 4<<10); {
 		end := lineEnd(content, at)

@@ -148,10 +148,7 @@ func (p *jsonParser) begin(in *jsonOpen) int {
 }
 
 // looksJSON: an object or array, with a key or an element where one has to be.
-func looksJSON(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "json", "geojson", "ipynb", "jsonl", "ndjson", "webmanifest", "har", "map")
-	}
+func looksJSON(content []byte) bool {
 	text := bytes.TrimLeft(content[bom(content):], " \t\r\n")
 	if len(text) == 0 {
 		return false

@@ -82,8 +82,9 @@ func (p *patchParser) leaf(kind string) *Node {
 	return p.node(kind, from, p.at)
 }
 
-func (p *patchParser) fixed(kind string) *Node {
-	n := p.leaf(kind)
+// header takes the next line, without which the rest means nothing.
+func (p *patchParser) header() *Node {
+	n := p.leaf("header")
 	n.Fixed = true
 	return n
 }
@@ -122,7 +123,7 @@ func (p *patchParser) mail() *Node {
 		n.Children = append(n.Children, line)
 	}
 	if p.at < len(p.text) {
-		n.Children = append(n.Children, p.fixed("header"))
+		n.Children = append(n.Children, p.header())
 	}
 	n.To = p.at
 	return n
@@ -145,7 +146,7 @@ func (p *patchParser) file() (*Node, error) {
 		if git {
 			p.files++
 		}
-		n.Children = append(n.Children, p.fixed("header"))
+		n.Children = append(n.Children, p.header())
 		for git && fileHeader().Match(p.line()) {
 			deleted = deleted || p.has("deleted file")
 			switch {
@@ -158,11 +159,11 @@ func (p *patchParser) file() (*Node, error) {
 				}
 				n.Children = append(n.Children, mode)
 			default:
-				n.Children = append(n.Children, p.fixed("header"))
+				n.Children = append(n.Children, p.header())
 			}
 		}
 		if p.has("====") {
-			n.Children = append(n.Children, p.fixed("header"))
+			n.Children = append(n.Children, p.header())
 		}
 	}
 	if p.has("GIT binary patch") || p.has("Binary files ") {
@@ -179,9 +180,9 @@ func (p *patchParser) file() (*Node, error) {
 		return n, nil
 	}
 	if p.has("--- ") {
-		n.Children = append(n.Children, p.fixed("header"))
+		n.Children = append(n.Children, p.header())
 		deleted = deleted || p.has("+++ /dev/null")
-		n.Children = append(n.Children, p.fixed("header"))
+		n.Children = append(n.Children, p.header())
 		n.Repair = repairFile
 	}
 	for p.has("@@ -") {
@@ -204,7 +205,7 @@ func (p *patchParser) hunk(deleted bool) (*Node, error) {
 	h := &hunk{}
 	_, old, new := h.begins(header)
 	n := p.node("hunk", p.at, p.at)
-	head := p.fixed("header")
+	head := p.header()
 	if section := bytes.TrimRight(p.text[head.From+len(header):head.To], "\r\n"); len(section) > 0 {
 		from := head.From + len(header)
 		head.Children = []*Node{p.node("section", from, from+len(section))}

@@ -3,6 +3,7 @@ package reduce
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -320,9 +321,7 @@ func output(t *testing.T, dir string, status int, name string, args ...string) [
 // strictly applies a patch exactly where its hunks say.
 func strictly(files map[string]string, patch []byte) (map[string]string, error) {
 	result := map[string]string{}
-	for name, text := range files {
-		result[name] = text
-	}
+	maps.Copy(result, files)
 	for _, part := range bytes.Split(patch, []byte("diff --git "))[1:] {
 		var out, lines []string
 		name, at, old, new, before := "", 0, 0, 0, byte(0)

@@ -16,10 +16,7 @@ var sqlBegins = wordSet("select insert create drop delete update alter pragma be
 
 // looksSQL: the first word is one that begins a statement, and a semicolon ends
 // one.
-func looksSQL(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "sql", "ddl", "dml")
-	}
+func looksSQL(content []byte) bool {
 	head := content[:min(len(content), 8<<10)]
 	s := newScanner(head, lexical.RulesOf(".sql"))
 	for {

@@ -174,12 +174,9 @@ func isNameByte(b byte) bool {
 }
 
 // looksXML: a declaration, or an element from the first byte to the last.
-func looksXML(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "xml", "xsd", "xsl", "xslt", "svg", "xhtml", "rss", "atom", "plist", "wsdl", "csproj", "xaml", "kml", "gpx", "dtd")
-	}
+func looksXML(content []byte) bool {
 	text := bytes.TrimSpace(content[bom(content):])
-	if looksHTML("", content) || !bytes.HasPrefix(text, []byte("<")) {
+	if looksHTML(content) || !bytes.HasPrefix(text, []byte("<")) {
 		return false
 	}
 	if bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!DOCTYPE")) {
@@ -189,10 +186,7 @@ func looksXML(name string, content []byte) bool {
 }
 
 // looksHTML: it begins with its doctype or its outermost element.
-func looksHTML(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "html", "htm")
-	}
+func looksHTML(content []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(content[bom(content):min(len(content), 1<<10)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
 }

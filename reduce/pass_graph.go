@@ -15,14 +15,8 @@ func passNodes(ctx context.Context, d *dag) error { return d.graphs(ctx, d) }
 func passNegations(ctx context.Context, d *dag) error {
 	base, signs := d.g, d.g.Negations()
 	d.sure = true
-	_, err := d.minimise(ctx, len(signs), nil, func(kept isolate.Configuration) (*graph.Graph, bool) {
-		var gone []graph.Edge
-		for i, e := range signs {
-			if !kept.Has(i) {
-				gone = append(gone, e)
-			}
-		}
-		return base.Affirm(gone), true
+	_, err := d.minimise(ctx, len(signs), func(kept isolate.Configuration) (*graph.Graph, bool) {
+		return base.Affirm(leftOut(signs, kept)), true
 	})
 	return err
 }

@@ -16,12 +16,8 @@ func passStrings(ctx context.Context, t *text) error {
 			ps = append(ps, replacing(t.nodes[i], slices.Concat(t.source[t.pieces[i].from:begin], t.source[end:t.pieces[i].to])))
 		}
 	}
-	made, err := t.minimise(ctx, ps)
-	if err != nil {
+	if err := t.make(ctx, ps); err != nil {
 		return err
-	}
-	if slices.Contains(made, true) {
-		t.reopen()
 	}
 	// What is left is a list of characters: a tree in which they are the nodes.
 	root := &Node{To: len(t.source)}
@@ -36,7 +32,7 @@ func passStrings(ctx context.Context, t *text) error {
 	for _, n := range root.Children {
 		ps = append(ps, removing(n))
 	}
-	_, err = s.minimise(ctx, ps)
+	_, err := s.minimise(ctx, ps)
 	return err
 }
 
@@ -116,12 +112,8 @@ func allNumbers(t *text) []Proposal {
 // passNumbers makes numbers smaller: 0, else 1, else fewer digits.
 func passNumbers(ctx context.Context, t *text) error {
 	for _, number := range smallNumbers {
-		made, err := t.minimise(ctx, t.numbersAs(number))
-		if err != nil {
+		if err := t.make(ctx, t.numbersAs(number)); err != nil {
 			return err
-		}
-		if slices.Contains(made, true) {
-			t.reopen()
 		}
 	}
 	var left []int // the numbers that are not a digit, counted among all pieces that are neither space nor comment

@@ -3,7 +3,6 @@ package reduce
 import (
 	"bytes"
 	"context"
-	"slices"
 
 	"github.com/gitdd/gitdd/internal/lexical"
 )
@@ -61,12 +60,8 @@ func passSpaces(ctx context.Context, t *text) error {
 				ps = append(ps, replacing(t.nodes[i], shorter(i)))
 			}
 		}
-		made, err := t.minimise(ctx, ps)
-		if err != nil {
+		if err := t.make(ctx, ps); err != nil {
 			return err
-		}
-		if slices.Contains(made, true) {
-			t.reopen()
 		}
 	}
 	return nil

@@ -40,21 +40,13 @@ func (d *dag) narrow(ctx context.Context) error {
 			least = append(least, btor.Narrowing{Class: class, Width: n})
 		}
 	}
-	gone := func(kept isolate.Configuration) (made []btor.Narrowing) {
-		for i, n := range least {
-			if !kept.Has(i) {
-				made = append(made, n)
-			}
-		}
-		return made
-	}
-	kept, err := d.minimise(ctx, len(least), nil, func(kept isolate.Configuration) (*graph.Graph, bool) {
-		return w.Narrow(gone(kept)...)
+	kept, err := d.minimise(ctx, len(least), func(kept isolate.Configuration) (*graph.Graph, bool) {
+		return w.Narrow(leftOut(least, kept)...)
 	})
 	if err != nil {
 		return err
 	}
-	made := gone(kept)
+	made := leftOut(least, kept)
 	for i, n := range least {
 		if !kept.Has(i) {
 			continue

@@ -30,9 +30,9 @@ func rulesOf(name string, content []byte) *lexical.Rules {
 	switch {
 	case begins("#!"):
 		return cmp.Or(lexical.RulesOf("."+shebang(head)), lexical.RulesOf(".py"))
-	case looksSMT("", content):
+	case looksSMT(content):
 		return lexical.RulesOf(".smt2")
-	case looksSQL("", content):
+	case looksSQL(content):
 		return lexical.RulesOf(".sql")
 	case begins("#include", "#define", "/*", "//", "package "):
 		return lexical.RulesOf(".c")
@@ -128,10 +128,7 @@ func isWord(c byte) bool {
 }
 
 // looksSMT: a command of SMT-LIB or SyGuS stands at the beginning.
-func looksSMT(name string, content []byte) bool {
-	if content == nil {
-		return extension(name, "smt", "smt2", "sy")
-	}
+func looksSMT(content []byte) bool {
 	s := newScanner(content[:min(len(content), 8<<10)], lexical.RulesOf(".smt2"))
 	last := lexical.Comment
 	for {

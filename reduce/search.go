@@ -3,6 +3,7 @@ package reduce
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/gitdd/gitdd/isolate"
@@ -50,9 +51,7 @@ type search struct {
 // with returns the edits made so far and those of some of the proposals.
 func (s *search) with(ps []Proposal, chosen func(i int) bool) Edits {
 	edits := make(Edits, len(s.made)+len(ps))
-	for n, e := range s.made {
-		edits[n] = e
-	}
+	maps.Copy(edits, s.made)
 	for i, p := range ps {
 		if chosen(i) {
 			for _, e := range p.Edits {

@@ -3,6 +3,7 @@ package reduce
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/gitdd/gitdd/internal/lexical"
 )
@@ -50,6 +51,15 @@ func (t *text) reopen() {
 	t.search.tree = wholeTree(t.source, t.nodes)
 	t.search.made = Edits{}
 	t.search.into = t.inFile(t.file, t.search.tree)
+}
+
+// make makes as many of some edits as it finds can be made together, and reads the text anew if there are any.
+func (t *text) make(ctx context.Context, ps []Proposal) error {
+	made, err := t.minimise(ctx, ps)
+	if err == nil && slices.Contains(made, true) {
+		t.reopen()
+	}
+	return err
 }
 
 // bytes returns a piece.

@@ -56,6 +56,17 @@ func annotated(list []annotation, r *Result, relation Relation) []annotation {
 	return list
 }
 
+// level says how bad the change is; mild is the word for one that mends the failure.
+func (a *annotation) level(mild string) string {
+	switch {
+	case a.suspected():
+		return "warning"
+	case a.mends():
+		return mild
+	}
+	return "error"
+}
+
 // suspected says that the search was cut short, so the change may be innocent.
 func (a *annotation) suspected() bool { return a.r.Status != Isolated }
 
@@ -246,12 +257,8 @@ func (a *annotation) made(t markup) string {
 		return "the uncommitted changes"
 	}
 	name := "commit " + short(prose.Printable(ids[0]))
-	known := slices.IndexFunc(a.r.Commits, func(c Commit) bool { return c.ID == ids[0] })
-	var c Commit
-	switch {
-	case known >= 0:
-		c = a.r.Commits[known]
-	case a.r.Commit != nil && a.r.Commit.ID == ids[0]:
+	c := a.r.commit(ids[0])
+	if c.Subject == "" && a.r.Commit != nil && a.r.Commit.ID == ids[0] {
 		c = *a.r.Commit
 	}
 	if c.Subject != "" {

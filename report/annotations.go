@@ -68,7 +68,7 @@ func flushAnnotations(w *bufio.Writer) error {
 // ResultsAnnotations writes r as [Annotations] writes a result. The first change of each cause comes first, then the
 // second change of each cause, and so on. A notice counts the tests without an answer and those that were not searched for.
 func ResultsAnnotations(w io.Writer, r Results) error {
-	r.fillArrays()
+	r.complete()
 	out := bufio.NewWriter(w)
 	list := r.annotations(annotationsShown)
 	shown := list[:min(len(list), annotationsShown)]
@@ -132,13 +132,6 @@ func (r *Results) unsolved() string {
 
 // write writes one annotation.
 func (a *annotation) write(out *bufio.Writer) {
-	level := "error"
-	switch {
-	case a.suspected():
-		level = "warning"
-	case a.mends():
-		level = "notice"
-	}
 	place := []string{"file", prose.Printable(a.c.path())}
 	if start, end, ok := a.region(); ok {
 		place = append(place, "line", fmt.Sprint(start), "endLine", fmt.Sprint(end))
@@ -147,7 +140,7 @@ func (a *annotation) write(out *bufio.Writer) {
 		place = append(place, "col", fmt.Sprint(start), "endColumn", fmt.Sprint(end))
 	}
 	place = append(place, "title", "gitdd: "+a.title())
-	annotate(out, level, strings.Join(a.sentences(plainly), " "), place...)
+	annotate(out, a.level("notice"), strings.Join(a.sentences(plainly), " "), place...)
 }
 
 // annotate writes one command: properties by name and value, none of which is empty.

@@ -72,12 +72,7 @@ func (p *page) commits(ids []string) {
 			p.leftOut(prose.Count(len(ids)-i, "more commit"))
 			return
 		}
-		known := slices.IndexFunc(p.r.Commits, func(c Commit) bool { return c.ID == id })
-		if known < 0 { // a result of another hand
-			p.commit(Commit{ID: id})
-			continue
-		}
-		p.commit(p.r.Commits[known])
+		p.commit(p.r.commit(id))
 	}
 }
 

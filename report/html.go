@@ -25,7 +25,40 @@ type htmlPage struct {
 	Glance    []glance // what to know at once
 	Warnings  []string
 	Sections  []htmlSection // to go to
+	Repeat    []string      // command lines that do the same again
+	Around    [][2]string   // the environment: labels and texts
 	Footer    []string
+}
+
+// section adds a section to go to, if it is there.
+func (p *htmlPage) section(id, title string, there bool) {
+	if there {
+		p.Sections = append(p.Sections, htmlSection{id, title})
+	}
+}
+
+// around adds a row to the environment, unless it says nothing.
+func (p *htmlPage) around(label, text string) {
+	if text != "" {
+		p.Around = append(p.Around, [2]string{label, prose.Printable(text)})
+	}
+}
+
+// environment says how to repeat a session, and where it ran.
+func (p *htmlPage) environment(e *Environment, command []string) {
+	for _, argv := range e.Repeat {
+		p.Repeat = append(p.Repeat, prose.Printable(prose.Words(argv)))
+	}
+	p.around("command", prose.Words(command))
+	p.around("in", e.Subdir)
+	p.around("begun", e.Started)
+	p.around("gitdd", e.Gitdd)
+	p.around("git", e.Git)
+	p.around("system", e.System)
+	if e.CPUs > 0 {
+		p.around("CPUs", prose.Number(e.CPUs))
+	}
+	p.around("parser", e.Parser)
 }
 
 // A glance is a word or two on the answer; Lacking when it is less than was wanted.

@@ -29,6 +29,17 @@ type htmlFile struct {
 	Minus, Plus string
 }
 
+// count enters how many changes are in the file, and how many lines they remove and add.
+func (f *htmlFile) count(n, minus, plus int) {
+	f.Counts = prose.Count(n, "change")
+	if minus > 0 {
+		f.Minus = "−" + prose.Number(minus)
+	}
+	if plus > 0 {
+		f.Plus = "+" + prose.Number(plus)
+	}
+}
+
 // An htmlChange is one change, old and new beside each other.
 type htmlChange struct {
 	Place   string // what git writes between @@ and @@, or what kind of change it is
@@ -102,13 +113,7 @@ func htmlByFile(r *Result, list []Change, left *int) (files []htmlFile, note str
 			}
 			f.Changes = append(f.Changes, c)
 		}
-		f.Counts = prose.Count(end-begin, "change")
-		if minus > 0 {
-			f.Minus = "−" + prose.Number(minus)
-		}
-		if plus > 0 {
-			f.Plus = "+" + prose.Number(plus)
-		}
+		f.count(end-begin, minus, plus)
 		files = append(files, f)
 		shownFiles++
 		begin = end
@@ -119,15 +124,19 @@ func htmlByFile(r *Result, list []Change, left *int) (files []htmlFile, note str
 	return files, note
 }
 
+// commit is the commit of an id; of one that r does not know, as in a result of another hand, there is nothing else.
+func (r *Result) commit(id string) Commit {
+	if known := slices.IndexFunc(r.Commits, func(c Commit) bool { return c.ID == id }); known >= 0 {
+		return r.Commits[known]
+	}
+	return Commit{ID: id}
+}
+
 // commitsOf are commits that r knows, by their ids; at most a few.
 func commitsOf(r *Result, ids []string) []htmlCommit {
 	var list []htmlCommit
 	for _, id := range ids[:min(len(ids), 2*shownCommits)] {
-		c := Commit{ID: id}
-		if known := slices.IndexFunc(r.Commits, func(c Commit) bool { return c.ID == id }); known >= 0 {
-			c = r.Commits[known]
-		}
-		list = append(list, newHTMLCommit(r, c))
+		list = append(list, newHTMLCommit(r, r.commit(id)))
 	}
 	if more := len(ids) - len(list); more > 0 {
 		list = append(list, htmlCommit{Subject: "and " + prose.Count(more, "more commit")})

@@ -38,8 +38,6 @@ type htmlReduction struct {
 	TrialsCount string
 	TrialsOpen  bool // they are few
 	TrialsNote  string
-	Repeat      []string    // command lines
-	Around      [][2]string // the environment
 }
 
 // A sizeRow is a line of the table of sizes.
@@ -77,7 +75,7 @@ func newReductionPage(r *Reduction, s *Story) *htmlReduction {
 	p.Trials, p.TrialsNote = trialRows(r, s)
 	p.TrialsCount = prose.Count(len(p.Trials), "trial")
 	p.TrialsOpen = len(p.Trials) <= 12
-	p.environment(r, s)
+	p.settings(r, &s.Environment)
 	p.sections()
 	p.Footer = footer(s.Environment, r.Schema, s.Schema)
 	return p
@@ -85,19 +83,14 @@ func newReductionPage(r *Reduction, s *Story) *htmlReduction {
 
 // sections are what the page has to go to.
 func (p *htmlReduction) sections() {
-	add := func(id, title string, there bool) {
-		if there {
-			p.Sections = append(p.Sections, htmlSection{id, title})
-		}
-	}
-	add("left", p.Title2, p.Left())
-	add("origin", "Where it was", len(p.Origins) > 0)
-	add("next", "What to do next", len(p.Next) > 0)
-	add("reasons", "Why to believe it", len(p.Reasons) > 0)
-	add("way", "How it got there", p.Way != nil || len(p.Cost) > 0)
-	add("others", "Other failures", len(p.Others) > 0)
-	add("trials", "Each trial", len(p.Trials) > 0)
-	add("environment", "Do it again", true)
+	p.section("left", p.Title2, p.Left())
+	p.section("origin", "Where it was", len(p.Origins) > 0)
+	p.section("next", "What to do next", len(p.Next) > 0)
+	p.section("reasons", "Why to believe it", len(p.Reasons) > 0)
+	p.section("way", "How it got there", p.Way != nil || len(p.Cost) > 0)
+	p.section("others", "Other failures", len(p.Others) > 0)
+	p.section("trials", "Each trial", len(p.Trials) > 0)
+	p.section("environment", "Do it again", true)
 }
 
 // Left reports whether there is something to show of what is left.
@@ -156,25 +149,20 @@ func sizeRows(r *Reduction) []sizeRow {
 // hundredths rounds what is a place or a length in a picture.
 func hundredths(x float64) float64 { return float64(int(x*100+0.5)) / 100 }
 
-// environment says where the trials ran, and how to run them again.
-func (p *htmlReduction) environment(r *Reduction, s *Story) {
-	p.Repeat, p.Around = around(&s.Environment, r.Command)
-	add := func(label, text string) {
-		if text != "" {
-			p.Around = append(p.Around, [2]string{label, prose.Printable(text)})
-		}
-	}
-	add("format", r.Format)
+// settings says where the reduction ran, by what settings, and how to run it again.
+func (p *htmlReduction) settings(r *Reduction, e *Environment) {
+	p.environment(e, r.Command)
+	p.around("format", r.Format)
 	if formats := slices.Compact(slices.Sorted(slices.Values(r.Formats))); len(formats) > 1 {
-		add("formats", prose.List(formats[:min(len(formats), 20)], len(formats)))
+		p.around("formats", prose.List(formats[:min(len(formats), 20)], len(formats)))
 	}
-	add("algorithm", r.Algorithm)
+	p.around("algorithm", r.Algorithm)
 	if r.Fast {
-		add("fast", "without the last pass")
+		p.around("fast", "without the last pass")
 	}
 	if r.Jobs > 0 {
-		add("workers", prose.Number(r.Jobs))
+		p.around("workers", prose.Number(r.Jobs))
 	}
-	add("cluster", s.Environment.Cluster)
-	add("saved", r.SavedOthers)
+	p.around("cluster", e.Cluster)
+	p.around("saved", r.SavedOthers)
 }

@@ -36,7 +36,7 @@ func newListing(path, text string, total int, bytes int64, left *int) listing {
 	}
 	shown := s.lines[:min(len(s.lines), pageListing, max(*left, 0))]
 	*left -= len(shown)
-	out.Cells = plainCells(path, shown, 1, nil)
+	out.Cells = plainCells(path, shown, nil)
 	out.Digits = digitsOf(out.Cells)
 	switch hidden := total - len(shown); {
 	case total < 0:
@@ -49,10 +49,10 @@ func newListing(path, text string, total int, bytes int64, left *int) listing {
 	return out
 }
 
-// plainCells are lines of a text, numbered from first, in the colours of the
+// plainCells are the lines of a text, numbered from 1, in the colours of the
 // language that its name says; mark has the bytes of each line that stand out.
-func plainCells(path string, lines []string, first int, mark [][]bool) []htmlCell {
-	s := &htmlSide{class: "kept", start: first, lines: lines, mark: mark}
+func plainCells(path string, lines []string, mark [][]bool) []htmlCell {
+	s := &htmlSide{class: "kept", start: 1, lines: lines, mark: mark}
 	if mark == nil {
 		s.mark = make([][]bool, len(lines))
 	}
@@ -317,7 +317,7 @@ func marksOf(f *File, lines []string) [][]bool {
 // besideRest are the lines of a file, with those that are left beside them: each beside
 // a line of which something is left, in their order.
 func besideRest(path string, lines []string, marks [][]bool, after []string) []htmlCell {
-	before, rest := plainCells(path, lines, 1, marks), plainCells(path, after, 1, nil)
+	before, rest := plainCells(path, lines, marks), plainCells(path, after, nil)
 	var cells []htmlCell
 	for i, c := range before {
 		beside := htmlCell{Class: "gap"}
@@ -338,7 +338,7 @@ func besideRest(path string, lines []string, marks [][]bool, after []string) []h
 // keptLines are the lines with a mark, and what is between them as a count. Lines that
 // it shows come off left.
 func keptLines(path string, lines []string, marks [][]bool, left *int) []htmlCell {
-	all := plainCells(path, lines, 1, marks)
+	all := plainCells(path, lines, marks)
 	has := func(i int) bool { return i >= 0 && i < len(lines) && marks[i] != nil }
 	var cells []htmlCell
 	gone := 0

@@ -128,22 +128,19 @@ func (h *htmlRequires) draw(edges []Edge, role map[string]string) {
 	for _, a := range arcs {
 		out[a.from] = append(out[a.from], a.to)
 	}
-	// depth is how many layers lie right of a node; onPath marks a circle.
+	// depth is how many layers lie right of a node; the state of one that is on the path marks a circle.
 	depth := make([]int, len(refs))
 	state := make([]byte, len(refs)) // 0 new, 1 on the path, 2 done
-	back := map[arc]bool{}
 	var visit func(i int)
 	visit = func(i int) {
 		state[i] = 1
 		for _, j := range out[i] {
-			if state[j] == 1 {
-				back[arc{i, j}] = true
-				continue
-			}
 			if state[j] == 0 {
 				visit(j)
 			}
-			depth[i] = max(depth[i], depth[j]+1)
+			if state[j] == 2 {
+				depth[i] = max(depth[i], depth[j]+1)
+			}
 		}
 		state[i] = 2
 	}
@@ -260,13 +257,13 @@ func (n *htmlRequiresNode) name(ref Reference, role map[string]string, letters i
 	if ref.Line > 0 {
 		file += ":" + strconv.Itoa(ref.Line)
 	}
-	n.Kind, n.Whole = or(role[ref.ID], "other"), prose.Printable(ref.Place())
+	n.Kind, n.Whole = cmp.Or(role[ref.ID], "other"), prose.Printable(ref.Place())
 	n.Place = prose.Tail(file, letters)
 	below := ref.Symbol
 	if dir := path.Dir(ref.Path); below == "" && dir != "." {
 		below = dir + "/"
 	}
-	n.Symbol = prose.Tail(prose.Printable(or(below, ref.Kind)), letters)
+	n.Symbol = prose.Tail(prose.Printable(cmp.Or(below, ref.Kind)), letters)
 }
 
 // route draws the way of a requirement: out of the first box, along the middle of

@@ -22,7 +22,7 @@ const (
 // of a cause, relative to this one, by the number of the cause; nil = there are no such pages. Equal arguments give
 // equal bytes. A page of 10,000 tests stays below 5 MB.
 func ResultsHTML(w io.Writer, r Results, e Environment, link func(number int) string) error {
-	r.fillArrays()
+	r.complete()
 	return writeHTML(w, "results", newResultsPage(&r, &e, link))
 }
 
@@ -42,8 +42,6 @@ type resultsPage struct {
 	Others []htmlOthers // tests that are of no cause
 	Next   []fact
 	Cost   []fact
-	Repeat []string
-	Around [][2]string
 }
 
 // An htmlCause is one cause of several.
@@ -114,22 +112,15 @@ func newResultsPage(r *Results, e *Environment, link func(number int) string) *r
 	}
 	p.Next = facts(r.frame(), func(p *page) { p.resultsNext(r) })
 	p.Cost = facts(r.frame(), func(p *page) { p.resultsCost(r) })
-	p.environment(r, e)
-	p.Sections = append(p.Sections, htmlSection{"environment", "Do it again"})
+	p.environment(e, r.Command)
+	p.around("good", end(r.Good))
+	p.around("bad", end(r.Bad))
+	p.around("format", r.Format)
+	p.around("workers", prose.Number(max(1, r.Jobs)))
+	p.around("cluster", e.Cluster)
+	p.section("environment", "Do it again", true)
 	p.Footer = footer(*e, r.Schema)
 	return p
-}
-
-// environment says where the suite ran, and how to run it again.
-func (p *resultsPage) environment(r *Results, e *Environment) {
-	p.Repeat, p.Around = around(e, r.Command)
-	for _, row := range [][2]string{
-		{"good", end(r.Good)}, {"bad", end(r.Bad)}, {"format", r.Format}, {"workers", prose.Number(max(1, r.Jobs))}, {"cluster", e.Cluster},
-	} {
-		if row[1] != "" {
-			p.Around = append(p.Around, [2]string{row[0], prose.Printable(row[1])})
-		}
-	}
 }
 
 // resultsGlances say what has no answer, and what the search cost.

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/prose"
@@ -39,9 +38,7 @@ type searchPage struct {
 	Times      *htmlTimes
 	Flaky      *htmlFlaky
 	Unresolved []htmlUnresolved
-	Unjudged   string      // what is said above Unresolved
-	Repeat     []string    // command lines
-	Around     [][2]string // the environment
+	Unjudged   string // what is said above Unresolved
 }
 
 // An htmlAnswer is one answer: the lines, and what they rest on.
@@ -111,13 +108,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		p.Further = append(p.Further, a)
 	}
 	trials := newHTMLTrials(r, s)
-	p.Stages = trials.stages()
-	for _, st := range p.Stages {
-		p.Bars = p.Bars || st.Bars
-		if len(st.Tree) > 0 {
-			p.Trees = append(p.Trees, st)
-		}
-	}
+	p.setStages(trials.stages())
 	linked := func(n int) bool { return trials.told[n] }
 	p.Proofs, p.Back = newHTMLProofs(r, s, trials), r.Goal == "revert"
 	p.Requires = newHTMLRequires(r, s)
@@ -125,66 +116,71 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 	p.Times = newHTMLTimes(r, s)
 	p.Flaky = newHTMLFlaky(r, linked)
 	p.Unresolved, p.Unjudged = newHTMLUnresolved(s, linked)
-	p.environment(r, s)
+	p.configurations(r, &s.Environment)
 	p.sections()
 	p.Footer = footer(s.Environment, r.Schema, s.Schema)
 	return p
 }
 
+func (p *searchPage) setStages(list []htmlStage) {
+	p.Stages = list
+	for _, st := range list {
+		p.Bars = p.Bars || st.Bars
+		if len(st.Tree) > 0 {
+			p.Trees = append(p.Trees, st)
+		}
+	}
+}
+
 // glances say how sure the answer is, and what it cost.
 func glances(r *Result) []glance {
 	var list []glance
-	add := func(good bool, yes, no string) {
-		if text := map[bool]string{true: yes, false: no}[good]; text != "" {
-			list = append(list, glance{text, !good})
-		}
-	}
+	add := func(text string, lacking bool) { list = append(list, glance{tied(text), lacking}) }
 	if r.Status == Isolated {
 		switch n := len(r.Unproven); {
 		case r.Minimal:
-			add(true, "minimal", "")
+			add("minimal", false)
 		case !r.shown():
-			add(false, "", "not shown to be minimal")
+			add("not shown to be minimal", true)
 		case n > 1 && n == len(r.Cause):
-			add(false, "", prose.Number(n)+" not told apart")
+			add(prose.Number(n)+" not told apart", true)
 		default:
-			add(false, "", prose.Number(n)+" unproven")
+			add(prose.Number(n)+" unproven", true)
 		}
-		add(r.Verified, "tested again", "not tested again")
+		if r.Verified {
+			add("tested again", false)
+		} else {
+			add("not tested again", true)
+		}
 	}
 	if r.Flaky.Wanted > 0 && r.Confidence > 0 {
-		list = append(list, glance{tied("confidence " + prose.Percent(r.Confidence)), float64(r.Confidence) < r.Flaky.Wanted})
+		add("confidence "+prose.Percent(r.Confidence), float64(r.Confidence) < r.Flaky.Wanted)
 	}
 	if r.Trials.Run > 0 {
-		list = append(list, glance{tied(prose.Count(r.Trials.Run, "trial") + " in " + words(r.Seconds.Total)), false})
+		add(prose.Count(r.Trials.Run, "trial")+" in "+words(r.Seconds.Total), false)
 	}
 	if n := r.Checks.Rejected; n > 0 {
-		list = append(list, glance{tied(prose.Number(n) + " rejected by a check"), false})
+		add(prose.Number(n)+" rejected by a check", false)
 	}
 	return list
 }
 
 // sections are what the page has to go to.
 func (p *searchPage) sections() {
-	add := func(id, title string, there bool) {
-		if there {
-			p.Sections = append(p.Sections, htmlSection{id, title})
-		}
-	}
-	add("cause", p.Answer.Title, p.Answer.Any())
+	p.section("cause", p.Answer.Title, p.Answer.Any())
 	for _, f := range p.Faults {
-		add(f.ID, "What the cause switches on", true)
+		p.section(f.ID, "What the cause switches on", true)
 	}
-	add("reasons", p.Why, len(p.Answer.Reasons) > 0)
-	add("further", "Further causes", len(p.Further) > 0)
-	add("numbers", "Numbers", p.Numbers != nil)
-	add("search", "The search", len(p.Stages)+len(p.Cost) > 0)
-	add("groups", "The groups", len(p.Trees) > 0)
-	add("requirements", "Requirements", p.Requires != nil)
-	add("times", "Times", p.Times != nil)
-	add("flaky", "How steady the test is", p.Flaky != nil)
-	add("unresolved", "What could not be judged", len(p.Unresolved) > 0)
-	add("environment", "Do it again", true)
+	p.section("reasons", p.Why, len(p.Answer.Reasons) > 0)
+	p.section("further", "Further causes", len(p.Further) > 0)
+	p.section("numbers", "Numbers", p.Numbers != nil)
+	p.section("search", "The search", len(p.Stages)+len(p.Cost) > 0)
+	p.section("groups", "The groups", len(p.Trees) > 0)
+	p.section("requirements", "Requirements", p.Requires != nil)
+	p.section("times", "Times", p.Times != nil)
+	p.section("flaky", "How steady the test is", p.Flaky != nil)
+	p.section("unresolved", "What could not be judged", len(p.Unresolved) > 0)
+	p.section("environment", "Do it again", true)
 }
 
 // Any reports whether there is something to show of the answer.
@@ -237,13 +233,8 @@ func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
 		counts := countFiles(r.Cause)
 		const most = 200
 		for _, f := range counts[:min(len(counts), most)] {
-			h := htmlFile{Path: prose.Printable(f.path), Counts: prose.Count(f.n, "change")}
-			if f.minus > 0 {
-				h.Minus = "−" + prose.Number(f.minus)
-			}
-			if f.plus > 0 {
-				h.Plus = "+" + prose.Number(f.plus)
-			}
+			h := htmlFile{Path: prose.Printable(f.path)}
+			h.count(f.n, f.minus, f.plus)
 			a.Counts = append(a.Counts, h)
 		}
 		if more := len(counts) - most; more > 0 {
@@ -260,29 +251,23 @@ func newHTMLAnswer(r *Result, id, title string, left *int) htmlAnswer {
 	return a
 }
 
-// environment says where the trials ran, and how to run them again.
-func (p *searchPage) environment(r *Result, s *Story) {
-	e := &s.Environment
-	p.Repeat, p.Around = around(e, r.Command)
-	add := func(label, text string) {
-		if text != "" {
-			p.Around = append(p.Around, [2]string{label, prose.Printable(text)})
-		}
-	}
-	add("good", end(r.Good))
-	add("bad", end(r.Bad))
+// configurations says where the trials ran, on what, and how to run them again.
+func (p *searchPage) configurations(r *Result, e *Environment) {
+	p.environment(e, r.Command)
+	p.around("good", end(r.Good))
+	p.around("bad", end(r.Bad))
 	if r.Status == Isolated {
 		of := " of " + prose.Count(total(r), "change") + " applied"
-		add("passing configuration", "tree "+r.Passing.Tree+", "+prose.Number(r.Passing.Changes)+of)
-		add("failing configuration", "tree "+r.Failing.Tree+", "+prose.Number(r.Failing.Changes)+of)
+		p.around("passing configuration", "tree "+r.Passing.Tree+", "+prose.Number(r.Passing.Changes)+of)
+		p.around("failing configuration", "tree "+r.Failing.Tree+", "+prose.Number(r.Failing.Changes)+of)
 	}
-	add("algorithm", r.Algorithm)
-	add("goal", r.Goal)
-	add("seed", fmt.Sprint(r.Seed))
-	add("workers", prose.Number(max(1, r.Jobs)))
-	add("cluster", e.Cluster)
-	add("patches", prose.List(r.Around.Patches, len(r.Around.Patches)))
-	add("overlay", prose.List(r.Around.Overlay, len(r.Around.Overlay)))
+	p.around("algorithm", r.Algorithm)
+	p.around("goal", r.Goal)
+	p.around("seed", fmt.Sprint(r.Seed))
+	p.around("workers", prose.Number(max(1, r.Jobs)))
+	p.around("cluster", e.Cluster)
+	p.around("patches", prose.List(r.Around.Patches, len(r.Around.Patches)))
+	p.around("overlay", prose.List(r.Around.Overlay, len(r.Around.Overlay)))
 }
 
 // end names a revision in full.
@@ -298,30 +283,6 @@ func end(r Revision) string {
 		return r.Commit
 	}
 	return r.Rev + ", commit " + r.Commit
-}
-
-// around are the command lines that repeat a session, and where it ran, for a
-// search and a reduction alike.
-func around(e *Environment, command []string) (repeat []string, rows [][2]string) {
-	for _, argv := range e.Repeat {
-		repeat = append(repeat, prose.Printable(prose.Words(argv)))
-	}
-	add := func(label, text string) {
-		if text != "" {
-			rows = append(rows, [2]string{label, prose.Printable(text)})
-		}
-	}
-	add("command", prose.Words(command))
-	add("in", e.Subdir)
-	add("begun", e.Started)
-	add("gitdd", e.Gitdd)
-	add("git", e.Git)
-	add("system", e.System)
-	if e.CPUs > 0 {
-		add("CPUs", prose.Number(e.CPUs))
-	}
-	add("parser", e.Parser)
-	return repeat, slices.Clip(rows)
 }
 
 // footer names what the page was made from.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -258,7 +259,7 @@ func (h *htmlTrials) stage(index int) htmlStage {
 	}
 	st.From, st.To = h.place(s.From), h.place(s.To)
 	if s.Of == "commits" {
-		st.From, st.To = or(st.From, "oldest"), or(st.To, "newest")
+		st.From, st.To = cmp.Or(st.From, "oldest"), cmp.Or(st.To, "newest")
 	} else {
 		st.From, st.To = "first", "last"
 	}
@@ -323,13 +324,6 @@ func commitName(s *Stage, id string) string {
 		}
 	}
 	return "commit " + prose.Printable(id)
-}
-
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // place names a commit or a tree that ends a stage.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -222,7 +223,7 @@ func (b *treeBuilder) merge(nodes []htmlNode) []htmlNode {
 		} else {
 			first := nodes[i]
 			first.Name = nodes[i].short() + " … " + nodes[j-1].short()
-			first.Size = several(j-i, or(first.Level, b.unit))
+			first.Size = several(j-i, cmp.Or(first.Level, b.unit))
 			first.Level = ""
 			out = append(out, first)
 			b.nodes -= j - i - 1

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -112,7 +113,7 @@ func newHTMLUnresolved(s *Story, link func(int) bool) (list []htmlUnresolved, no
 			}
 			k = len(list)
 			index[key] = k
-			list = append(list, htmlUnresolved{Reason: or(prose.Printable(t.Reason), "unresolved"), Diagnostics: printed(t.Diagnostics), Other: t.Other, Open: k < open && t.Diagnostics != ""})
+			list = append(list, htmlUnresolved{Reason: cmp.Or(prose.Printable(t.Reason), "unresolved"), Diagnostics: printed(t.Diagnostics), Other: t.Other, Open: k < open && t.Diagnostics != ""})
 		}
 		u := &list[k]
 		u.Trials = append(u.Trials, htmlTrialLink{t.Number, "", link(t.Number)})

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"reflect"
+	"strings"
 )
 
 // JSON writes r indented, with a final newline. Equal results give equal
 // bytes.
 func JSON(w io.Writer, r Result) error {
-	r.fillArrays()
+	fillArrays(&r)
 	return writeJSON(w, r)
 }
 
@@ -22,7 +23,7 @@ func ReadJSON(r io.Reader) (Result, error) {
 	if err := readJSON(r, "result", &res, &res.Schema, Schema); err != nil {
 		return Result{}, err
 	}
-	res.fillArrays()
+	fillArrays(&res)
 	res.Minimal = res.Minimal && len(res.Unproven) == 0 // older versions left these out
 	for i := range res.Further {
 		f := &res.Further[i]
@@ -60,69 +61,58 @@ func readJSON(r io.Reader, what string, value any, names *string, want string) e
 	return nil
 }
 
-// fillArrays makes no array null, in fresh slices where it has to change one:
-// the caller may share them.
-func (r *Result) fillArrays() {
-	r.Cause = filled(r.Cause)
-	r.Context = filled(r.Context)
-	r.Unproven = filled(r.Unproven)
-	r.Messages = filled(r.Messages)
-	r.Command = filled(r.Command)
-	r.Commits = filled(r.Commits)
-	r.Present = filled(r.Present)
-	r.ContextDiff = filledCommits(filled(r.ContextDiff))
-	r.ContextUnproven = filled(r.ContextUnproven)
-	r.Hints, r.Paths = filled(r.Hints), filled(r.Paths)
-	r.Around.Patches, r.Around.Overlay = filled(r.Around.Patches), filled(r.Around.Overlay)
-	r.Learned = filled(r.Learned)
-	r.Suspicions, r.Artifacts = filledSuspicions(r.Suspicions), filled(r.Artifacts)
-	r.Bases = filled(r.Bases)
-	r.Further = slices.Clone(filled(r.Further))
-	for i := range r.Further {
-		f := &r.Further[i]
-		f.Cause = filledCommits(filled(f.Cause))
-		f.Context, f.ContextUnproven, f.Unproven = filled(f.Context), filled(f.ContextUnproven), filled(f.Unproven)
-		f.Commits, f.Present = filled(f.Commits), filled(f.Present)
-		f.ContextDiff = filledCommits(filled(f.ContextDiff))
-		f.Suspicions, f.Artifacts = filledSuspicions(f.Suspicions), filled(f.Artifacts)
-	}
-	r.Flaky.Torn = filled(r.Flaky.Torn)
-	if r.History != nil {
-		h := *r.History
-		h.Skipped, h.Suspects, h.Sides = filled(h.Skipped), filled(h.Suspects), filled(h.Sides)
-		h.SideChanges = slices.Clone(filled(h.SideChanges))
-		for i := range h.SideChanges {
-			h.SideChanges[i] = filled(h.SideChanges[i])
-		}
-		r.History = &h
-	}
-	r.Cause = filledCommits(r.Cause)
-}
+// fillArrays makes no array null that has a place in the JSON of the struct v points to. The caller may share what that
+// struct has: slices, and structs it points to, are copied where something within them may have to change.
+func fillArrays(v any) { fill(reflect.ValueOf(v).Elem()) }
 
-func filledCommits(list []Change) []Change {
-	for i, c := range list {
-		if c.Commits == nil {
-			list = slices.Clone(list)
-			for ; i < len(list); i++ {
-				list[i].Commits = filled(list[i].Commits)
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for field, value := range v.Fields() {
+			if isWritten(field) {
+				fill(value)
 			}
-			return list
+		}
+	case reflect.Pointer:
+		if !v.IsNil() && hasArrays(v.Type().Elem()) {
+			own := reflect.New(v.Type().Elem())
+			own.Elem().Set(v.Elem())
+			v.Set(own)
+			fill(own.Elem())
+		}
+	case reflect.Slice:
+		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		if v.IsNil() {
+			v.Set(own)
+		} else if hasArrays(v.Type().Elem()) {
+			reflect.Copy(own, v)
+			v.Set(own)
+			for i := range own.Len() {
+				fill(own.Index(i))
+			}
 		}
 	}
-	return list
 }
 
-func filledSuspicions(list []Suspicion) []Suspicion {
-	list = slices.Clone(filled(list))
-	for i := range list {
-		list[i].Changes = filled(list[i].Changes)
-	}
-	return list
+// isWritten reports whether a field is always there in JSON.
+func isWritten(f reflect.StructField) bool {
+	tag := f.Tag.Get("json")
+	return tag != "" && tag != "-" && !strings.HasSuffix(tag, ",omitempty")
 }
 
-func filled[T any](s []T) []T {
-	if s == nil {
-		return []T{}
+// hasArrays reports whether a value of type t may have an array in its JSON.
+func hasArrays(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Slice:
+		return true
+	case reflect.Pointer:
+		return hasArrays(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if isWritten(f) && hasArrays(f.Type) {
+				return true
+			}
+		}
 	}
-	return s
+	return false
 }

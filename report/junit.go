@@ -22,7 +22,7 @@ const junitDiffs = 4 << 20
 //
 // Characters that XML does not allow are written out, as for a terminal. Equal results give equal bytes.
 func JUnit(w io.Writer, r Results) error {
-	r.fillArrays()
+	r.complete()
 	s := junitSuite{Name: prose.Printable(prose.Words(r.Command)), Seconds: fmt.Sprintf("%.3f", r.Seconds.Total)}
 	for _, p := range [][2]string{
 		{"gitdd.session", r.Session}, {"gitdd.status", string(r.Status)}, {"gitdd.reason", r.Reason}, {"gitdd.good", end(r.Good)}, {"gitdd.bad", end(r.Bad)},

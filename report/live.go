@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -86,7 +87,7 @@ func (c *LiveControl) Any() bool {
 
 // LiveParts returns the parts of the page, in their order. Equal arguments give equal bytes.
 func LiveParts(l *Live) ([]LivePart, error) {
-	l.Result.fillArrays()
+	fillArrays(&l.Result)
 	p := newLivePage(l)
 	var parts []LivePart
 	for _, part := range []struct {
@@ -108,7 +109,7 @@ func LiveParts(l *Live) ([]LivePart, error) {
 // LivePage writes the page with its parts. nonce is the nonce of its style and of its script, which is the file live.js
 // beside it. The script sends secret with each press of a button; "" = there are no buttons.
 func LivePage(w io.Writer, l *Live, nonce, secret string) error {
-	l.Result.fillArrays()
+	fillArrays(&l.Result)
 	return writeHTML(w, "live", struct {
 		*livePage
 		Nonce, Secret string
@@ -159,13 +160,7 @@ func newLivePage(l *Live) *livePage {
 		trials := newHTMLTrials(r, s)
 		trials.earlier = l.Earlier
 		// Those that ran ahead, or before the steps that are shown, have no picture: the list has them.
-		p.Stages = slices.DeleteFunc(trials.stages(), func(st htmlStage) bool { return st.ID == "others" })
-		for _, st := range p.Stages {
-			p.Bars = p.Bars || st.Bars
-			if len(st.Tree) > 0 {
-				p.Trees = append(p.Trees, st)
-			}
-		}
+		p.setStages(slices.DeleteFunc(trials.stages(), func(st htmlStage) bool { return st.ID == "others" }))
 		p.Requires, p.Times = newHTMLRequires(r, s), newHTMLTimes(r, s)
 		left := liveLines
 		if len(r.Cause) > 0 {
@@ -248,7 +243,7 @@ func shortEnd(r Revision) string {
 		return r.Rev
 	}
 	if r.Commit == "" || r.Rev == r.Commit {
-		return short(or(r.Commit, r.Tree))
+		return short(cmp.Or(r.Commit, r.Tree))
 	}
 	return r.Rev + " (" + short(r.Commit) + ")"
 }

@@ -21,7 +21,7 @@ const markdownLimit = 60_000
 // Text of a repository is within fences that are longer than any row of backticks in the text, or it is escaped. So it
 // cannot end its block or mention anybody. An output of more than 60,000 characters is cut, and says so.
 func Markdown(w io.Writer, r Result) error {
-	r.fillArrays()
+	fillArrays(&r)
 	m := &markdown{left: markdownLimit}
 	m.heading(headline(&r))
 	m.paragraph(withCommand(ends(&r), r.Command))
@@ -47,7 +47,7 @@ func Markdown(w io.Writer, r Result) error {
 
 // ResultsMarkdown writes r as [Markdown] writes a result: a table of the causes and their tests, then each cause.
 func ResultsMarkdown(w io.Writer, r Results) error {
-	r.fillArrays()
+	r.complete()
 	m := &markdown{left: markdownLimit}
 	m.heading(resultsHeadline(&r))
 	if r.Tests != (Suites{}) {

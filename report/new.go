@@ -209,7 +209,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 			r.Otherwise = &Otherwise{Match: valid(left.Match), Line: valid(left.Line)}
 		}
 	}
-	r.fillArrays()
+	fillArrays(&r)
 	return r
 }
 

@@ -26,14 +26,14 @@ import (
 // Such a line cannot contain every path. A path with a line break or another unprintable character, or with a colon before a
 // digit, which would be read as the end of the path, is quoted in the message, after "gitdd:", and has no place.
 func Quickfix(w io.Writer, r Result, named func(path string) string) error {
-	r.fillArrays()
+	fillArrays(&r)
 	return writeQuickfix(w, answered(&r, sarifSuspects), named)
 }
 
 // ResultsQuickfix writes r as [Quickfix] writes a result: of each cause its first change, then their second ones and
 // so on.
 func ResultsQuickfix(w io.Writer, r Results, named func(path string) string) error {
-	r.fillArrays()
+	r.complete()
 	return writeQuickfix(w, r.annotations(sarifSuspects), named)
 }
 
@@ -44,14 +44,7 @@ func writeQuickfix(w io.Writer, list []annotation, named func(path string) strin
 	out := bufio.NewWriter(w)
 	for i := range list {
 		a := &list[i]
-		level := "error"
-		switch {
-		case a.suspected():
-			level = "warning"
-		case a.mends():
-			level = "info"
-		}
-		text := level + ": " + prose.Printable(strings.Join(a.sentences(plainly), " "))
+		text := a.level("info") + ": " + prose.Printable(strings.Join(a.sentences(plainly), " "))
 		if path := named(a.c.path()); placeable(path) {
 			line, column := a.first()
 			fmt.Fprintf(out, "%s:%d:%d: %s\n", path, line, column, text)

@@ -9,7 +9,7 @@ import (
 // ReductionJSON writes r indented, with a final newline. Equal results give
 // equal bytes.
 func ReductionJSON(w io.Writer, r Reduction) error {
-	r.fillArrays()
+	fillArrays(&r)
 	return writeJSON(w, r)
 }
 
@@ -20,7 +20,7 @@ func ReadReduction(r io.Reader) (Reduction, error) {
 	if err := readJSON(r, "result", &res, &res.Schema, ReductionSchema); err != nil {
 		return Reduction{}, err
 	}
-	res.fillArrays()
+	fillArrays(&res)
 	return res, nil
 }
 
@@ -33,24 +33,6 @@ func SchemaOf(text []byte) string {
 		return ""
 	}
 	return head.Schema
-}
-
-// fillArrays makes no array null.
-func (r *Reduction) fillArrays() {
-	r.Input.Paths, r.Output.Paths = filled(r.Input.Paths), filled(r.Output.Paths)
-	r.Formats, r.Passes, r.Curve = filled(r.Formats), filled(r.Passes), filled(r.Curve)
-	r.Command, r.Notes, r.Hints = filled(r.Command), filled(r.Notes), filled(r.Hints)
-	r.Flaky.Torn = filled(r.Flaky.Torn)
-	if r.Regression != nil {
-		g := *r.Regression
-		g.Next = filled(g.Next)
-		r.Regression = &g
-	}
-	if r.Isolation != nil {
-		i := *r.Isolation
-		i.Passing.Paths = filled(i.Passing.Paths)
-		r.Isolation = &i
-	}
 }
 
 // NewExcerpt is what a result keeps of the text of a file: its first whole lines, within most

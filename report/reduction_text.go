@@ -266,11 +266,8 @@ func (p *reductionPage) effort() {
 			text += ", " + prose.Number(t.Cached) + " cached"
 		}
 		fails, passes := r.outcomes()
-		text += fmt.Sprintf(": %s %s, %s %s, %s unresolved; %s", prose.Number(t.Fail), fails, prose.Number(t.Pass), passes, prose.Number(t.Unresolved), words(r.Seconds.Total))
-		if r.Jobs > 1 {
-			text += " with " + prose.Count(r.Jobs, "worker")
-		}
-		p.item("trials", text)
+		text += fmt.Sprintf(": %s %s, %s %s, %s unresolved", prose.Number(t.Fail), fails, prose.Number(t.Pass), passes, prose.Number(t.Unresolved))
+		p.trials(text, r.Seconds, r.Jobs)
 	}
 	p.machines(r.Remote)
 	if p.full && r.Algorithm != "" {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/prose"
@@ -77,7 +76,7 @@ type UnansweredTest struct {
 
 // ResultsJSON writes r indented, with a final newline. Equal results give equal bytes.
 func ResultsJSON(w io.Writer, r Results) error {
-	r.fillArrays()
+	r.complete()
 	return writeJSON(w, r)
 }
 
@@ -87,19 +86,16 @@ func ReadResults(r io.Reader) (Results, error) {
 	if err := readJSON(r, "result", &res, &res.Schema, ResultsSchema); err != nil {
 		return Results{}, err
 	}
-	res.fillArrays()
+	res.complete()
 	return res, nil
 }
 
-// fillArrays makes no array null.
-func (r *Results) fillArrays() {
-	r.Command, r.Hints, r.Causes, r.Unanswered = filled(r.Command), filled(r.Hints), filled(r.Causes), filled(r.Unanswered)
-	r.Open, r.Both, r.New, r.Gone = filled(r.Open), filled(r.Both), filled(r.New), filled(r.Gone)
-	r.Causes = slices.Clone(r.Causes) // the caller's stay as they are
+// complete makes no array null, and tells the result of each cause its tests and its number.
+func (r *Results) complete() {
+	fillArrays(r) // the caller's causes stay as they are
 	for i := range r.Causes {
-		r.Causes[i].Tests = filled(r.Causes[i].Tests)
-		r.Causes[i].Result.fillArrays()
-		r.Causes[i].Result.Tests, r.Causes[i].Result.Number = r.Causes[i].Names(), r.Causes[i].Number
+		c := &r.Causes[i]
+		c.Result.Tests, c.Result.Number = c.Names(), c.Number
 	}
 }
 
@@ -128,7 +124,7 @@ func (c *Cause) Names() []string {
 // ResultsText writes r for a reader: how many tests fail for how many reasons, and for each cause its tests and its
 // lines, as Text does.
 func ResultsText(w io.Writer, r Results, o TextOptions) error {
-	r.fillArrays()
+	r.complete()
 	p := &page{sheet: newSheet(o), told: map[string]bool{}}
 	p.paragraph(prose.Headline, p.called(resultsHeadline(&r)))
 	if r.Tests != (Suites{}) {
@@ -198,11 +194,7 @@ func (p *page) resultsCost(r *Results) {
 		if t.Cached > 0 && t.Run == 0 {
 			text += ", " + prose.Number(t.Cached) + " cached"
 		}
-		text += "; " + words(r.Seconds.Total)
-		if r.Jobs > 1 {
-			text += " with " + prose.Count(r.Jobs, "worker")
-		}
-		p.item("trials", text)
+		p.trials(text, r.Seconds, r.Jobs)
 	}
 	if r.Reason != "" && (r.Status == Budget || r.Status == Interrupted) {
 		p.item("stopped", p.called(r.Reason))

@@ -43,14 +43,14 @@ import (
 // which survives a rebase; the action upload-sarif computes another hash from the lines, and
 // says so in its log. Results beyond these limits are counted in a notification.
 func SARIF(w io.Writer, r Result, s Story) error {
-	r.fillArrays()
+	fillArrays(&r)
 	return writeSARIF(w, newSARIFRun(&r, &s).run())
 }
 
 // ResultsSARIF writes r as [SARIF] writes a result: one run, with the results of all causes. Each says which tests the
 // change makes fail. story returns the story of the search for a cause by its number, and for 0 that of the whole.
 func ResultsSARIF(w io.Writer, r Results, story func(number int) Story) error {
-	r.fillArrays()
+	r.complete()
 	s := story(0)
 	frame := r.frame()
 	for i := range r.Causes {

@@ -64,7 +64,7 @@ func (l *sarifRun) result(a *annotation) *sarif.Result {
 // location is where a change stands.
 func (l *sarifRun) location(a *annotation) *sarif.Location {
 	c := a.c
-	at := place(0, c.path(), c.Symbol)
+	at := place(c.path(), c.Symbol)
 	start, end, ok := a.region()
 	if !ok {
 		return at
@@ -121,7 +121,7 @@ func (l *sarifRun) related(a *annotation) []*sarif.Location {
 	if len(a.r.Cause) <= sarifRelated+1 {
 		for i := range a.r.Cause {
 			if other := &a.r.Cause[i]; other != a.c {
-				at := place(0, other.path(), other.Symbol)
+				at := place(other.path(), other.Symbol)
 				beside := annotation{r: a.r, relation: a.relation, c: other}
 				if start, end, ok := beside.region(); ok {
 					at.PhysicalLocation.Region = sarif.NewSimpleRegion(start, end)
@@ -148,7 +148,7 @@ func (l *sarifRun) related(a *annotation) []*sarif.Location {
 // failure is where the command failed.
 func (a *annotation) failure() *sarif.Location {
 	at := a.r.Place
-	l := place(0, at.Path, at.Symbol)
+	l := place(at.Path, at.Symbol)
 	if at.BadLine > 0 {
 		l.PhysicalLocation.Region = sarif.NewSimpleRegion(at.BadLine, at.BadLine)
 	}
@@ -159,7 +159,7 @@ func (a *annotation) failure() *sarif.Location {
 func (a *annotation) context() (list []*sarif.Location) {
 	for i := range a.r.ContextDiff[:min(len(a.r.ContextDiff), sarifRelated)] {
 		needed := annotation{r: a.r, relation: a.relation, c: &a.r.ContextDiff[i]}
-		at := place(0, needed.c.path(), needed.c.Symbol)
+		at := place(needed.c.path(), needed.c.Symbol)
 		if start, end, ok := needed.region(); ok {
 			at.PhysicalLocation.Region = sarif.NewSimpleRegion(start, end)
 		}
@@ -169,7 +169,7 @@ func (a *annotation) context() (list []*sarif.Location) {
 		return list
 	}
 	for _, ref := range a.r.Present[:min(len(a.r.Present), sarifRelated)] { // of a search that was cut short
-		at := place(0, ref.Path, ref.Symbol)
+		at := place(ref.Path, ref.Symbol)
 		if ref.Line > 0 && a.same() {
 			at.PhysicalLocation.Region = sarif.NewSimpleRegion(ref.Line, ref.Line)
 		}
@@ -179,9 +179,9 @@ func (a *annotation) context() (list []*sarif.Location) {
 }
 
 // place is a location in a file, whose path is exact.
-func place(id int, path, symbol string) *sarif.Location {
+func place(path, symbol string) *sarif.Location {
 	at := sarif.NewLocation()
-	at.ID = id
+	at.ID = 0 // instead of -1, which is no ID
 	at.PhysicalLocation = sarif.NewPhysicalLocation()
 	at.PhysicalLocation.ArtifactLocation = artifact(path)
 	if symbol != "" {

@@ -103,6 +103,15 @@ func (p *sheet) item(label, text string) {
 	}
 }
 
+// trials writes how many trials there were, and how long they took.
+func (p *sheet) trials(text string, took Seconds, jobs int) {
+	text += "; " + words(took.Total)
+	if jobs > 1 {
+		text += " with " + prose.Count(jobs, "worker")
+	}
+	p.item("trials", text)
+}
+
 // more writes text, wrapped, behind what a label stands before.
 func (p *sheet) more(label *string, text string) {
 	if p.facts != nil {

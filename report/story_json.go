@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // StoryJSON writes s with a line for each trial, group, edge and step: it may have
 // ten thousands of them. Equal stories give equal bytes.
 func StoryJSON(w io.Writer, s Story) error {
-	s.fillArrays()
+	fillArrays(&s)
 	out := &storyWriter{out: bufio.NewWriter(w)}
 	out.field("{", "schema", s.Schema)
 	out.field(",\n", "environment", s.Environment)
@@ -92,32 +91,6 @@ func ReadStory(r io.Reader) (Story, error) {
 	if err := readJSON(r, "story", &s, &s.Schema, StorySchema); err != nil {
 		return Story{}, err
 	}
-	s.fillArrays()
+	fillArrays(&s)
 	return s, nil
-}
-
-// fillArrays makes no array null, in fresh slices where it has to change one.
-func (s *Story) fillArrays() {
-	s.Environment.Repeat = slices.Clone(filled(s.Environment.Repeat))
-	for i := range s.Environment.Repeat {
-		s.Environment.Repeat[i] = filled(s.Environment.Repeat[i])
-	}
-	s.Trials = filled(s.Trials)
-	s.Stages = slices.Clone(filled(s.Stages))
-	for i := range s.Stages {
-		stage := &s.Stages[i]
-		stage.Groups, stage.Requires = filled(stage.Groups), filled(stage.Requires)
-		stage.Steps = slices.Clone(filled(stage.Steps))
-		for k := range stage.Steps {
-			stage.Steps[k].Learned = filled(stage.Steps[k].Learned)
-		}
-	}
-	s.Needed = slices.Clone(filled(s.Needed))
-	for i := range s.Needed {
-		s.Needed[i].Trials = filled(s.Needed[i].Trials)
-	}
-	s.Files = slices.Clone(filled(s.Files))
-	for i := range s.Files {
-		s.Files[i].Kept = filled(s.Files[i].Kept)
-	}
 }

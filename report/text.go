@@ -337,11 +337,7 @@ func (p *page) effort() {
 		case t.Unresolved > 0:
 			text += ", " + prose.Number(t.Unresolved) + " of them unresolved"
 		}
-		text += "; " + words(r.Seconds.Total)
-		if r.Jobs > 1 {
-			text += " with " + prose.Count(r.Jobs, "worker")
-		}
-		p.item("trials", text)
+		p.trials(text, r.Seconds, r.Jobs)
 	}
 	p.checks()
 	p.timeouts()

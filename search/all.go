@@ -190,8 +190,7 @@ func (w *searcher) add(ctx context.Context, first *Answer, a Answer, p isolate.P
 	}
 	found, err := w.settled(ctx, func() (Answer, error) { return w.between(ctx, a, p) })
 	first.Trials = found.Trials
-	var ends *isolate.EndsError
-	if errors.As(err, &ends) {
+	if _, ok := errors.AsType[*isolate.EndsError](err); ok {
 		return nil
 	}
 	if err != nil {

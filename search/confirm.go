@@ -44,8 +44,7 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		// Invariant: w.spent are the trials on earlier paths that count, and confirmations. A path that begins
 		// again with what it knows asks for most of its trials again, so that these are not counted twice.
 		found, err := w.searchWhole(ctx, set)
-		var ends *isolate.EndsError
-		if errors.As(err, &ends) { // runner.Ends has seen them differ
+		if ends, ok := errors.AsType[*isolate.EndsError](err); ok { // runner.Ends has seen them differ
 			now := trial.Ends{Good: trial.Verdict{Outcome: ends.Good}, Bad: trial.Verdict{Outcome: ends.Bad}}
 			if w.direction == trial.Fix {
 				now.Good.Outcome, now.Bad.Outcome = ends.Good.Opposite(), ends.Bad.Opposite()

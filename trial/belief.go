@@ -63,8 +63,7 @@ func (r *pool) sample(q question, from supply) isolate.Sample {
 			return isolate.Unresolved, err
 		}
 		rec, _, err := r.attempt(ctx, q, k, from)
-		var none *noTrial
-		if errors.As(err, &none) {
+		if _, ok := errors.AsType[*noTrial](err); ok {
 			return isolate.Unresolved, nil
 		}
 		if err != nil {
@@ -120,8 +119,7 @@ func (r *Runner) calibrate(ctx context.Context, good, bad question, e *Ends) err
 		return isolate.Claim{Name: q.name(), Sample: r.limited(r.sample(q, r.shared))}
 	}
 	rates, err := r.sequential.Calibrate(ctx, toTest(good), toTest(bad), r.ahead())
-	var indistinct *isolate.IndistinctError
-	if errors.As(err, &indistinct) {
+	if indistinct, ok := errors.AsType[*isolate.IndistinctError](err); ok {
 		return sameEnds(*e, indistinct)
 	}
 	if err != nil {
@@ -191,8 +189,7 @@ func (r *Runner) Settle(ctx context.Context, claims []Claim) (Settled, error) {
 
 // endsError makes an *EndsError of an *isolate.IndistinctError, and leaves other errors as they are.
 func endsError(err error) error {
-	var indistinct *isolate.IndistinctError
-	if errors.As(err, &indistinct) {
+	if indistinct, ok := errors.AsType[*isolate.IndistinctError](err); ok {
 		return sameEnds(Ends{}, indistinct)
 	}
 	return err

@@ -27,12 +27,9 @@ func (r *Runner) Commits(good git.Revision, line []git.Commit) isolate.Test {
 			return isolate.Unresolved, nil
 		}
 		q, err := r.commitQuestion(ctx, good, line, c)
-		var refused *changes.RefusedError
-		if errors.As(err, &refused) {
-			return isolate.Unresolved, nil // nobody could check it out
-		}
 		if err != nil {
-			return isolate.Unresolved, err
+			v, err := withoutTrial(err)
+			return v.Outcome, err
 		}
 		v, err := r.answer(ctx, q)
 		r.tell(&line[0], c, v)
@@ -41,14 +38,18 @@ func (r *Runner) Commits(good git.Revision, line []git.Commit) isolate.Test {
 }
 
 // commitQuestion asks for a commit as the one end of a set that begins at good:
-// so the workspace knows which files differ from what it was made with.
+// so the workspace knows which files differ from what it was made with. Where
+// nobody could check the commit out, there is a *noTrial error.
 func (r *Runner) commitQuestion(ctx context.Context, good git.Revision, line []git.Commit, c isolate.Configuration) (question, error) {
 	commit := line[c.Len()].ID
+	var tree *changes.Tree
 	set, err := r.whole.to(ctx, r.opts.Repo, good, commit)
-	if err != nil {
-		return question{}, err
+	if err == nil {
+		tree, err = set.Compose(isolate.Full(set.Len()).All())
 	}
-	tree, err := set.Compose(isolate.Full(set.Len()).All())
+	if _, ok := errors.AsType[*changes.RefusedError](err); ok {
+		err = &noTrial{err.Error()}
+	}
 	if err != nil {
 		return question{}, err
 	}

@@ -135,21 +135,14 @@ func (r *pool) confirm(ctx context.Context, q question) (v Verdict, err error) {
 	}
 	defer r.release(w)
 	space, leave, err := r.confirmSpace(ctx, w, q)
-	var none *noTrial
-	if errors.As(err, &none) {
-		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
-	}
 	if err != nil {
-		return Verdict{}, err
+		return withoutTrial(err)
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	for {
 		rec, err := r.trial(ctx, w, space, q, len(recs)+1)
-		if errors.As(err, &none) {
-			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
-		}
 		if err != nil {
-			return Verdict{}, err
+			return withoutTrial(err)
 		}
 		recs = append(recs, rec)
 		r.mu.Lock()

@@ -179,12 +179,8 @@ func (r *pool) end(ctx context.Context, q question) (Verdict, error) {
 // one is the verdict on one attempt at a question.
 func (r *pool) one(ctx context.Context, q question, attempt int) (Verdict, error) {
 	rec, _, err := r.attempt(ctx, q, attempt, r.shared)
-	var none *noTrial
-	if errors.As(err, &none) {
-		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
-	}
 	if err != nil {
-		return Verdict{}, err
+		return withoutTrial(err)
 	}
 	v := r.verdict(rec)
 	return v, r.stopped(v)

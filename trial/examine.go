@@ -72,8 +72,7 @@ func unwritable(dir string, err error) []Finding {
 
 // cause is an error without the name of the file, which was said before.
 func cause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err

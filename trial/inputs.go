@@ -2,9 +2,6 @@ package trial
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -178,12 +175,7 @@ func (r *Inputs) digest(clean bool) string {
 	if len(r.interpret.answers) > 0 {
 		list = append(list, r.interpret.answers)
 	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // strings, numbers and booleans
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	return digestOf(list)
 }
 
 func (r *Inputs) question(in testcase.Input, purpose Purpose) question {

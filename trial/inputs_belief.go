@@ -152,8 +152,7 @@ func (r *Inputs) Settle(ctx context.Context, claims []InputClaim) (Settled, erro
 
 // endsError makes an *EndsError of an *isolate.IndistinctError, and leaves other errors as they are.
 func (r *Inputs) endsError(err error) error {
-	var indistinct *isolate.IndistinctError
-	if errors.As(err, &indistinct) {
+	if indistinct, ok := errors.AsType[*isolate.IndistinctError](err); ok {
 		return &EndsError{Flaky: true, What: r.untold(indistinct)}
 	}
 	return err

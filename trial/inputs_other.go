@@ -101,8 +101,7 @@ func (r *Inputs) saveOther(q question, rec *Record) error {
 		return nil
 	}
 	if err := r.place(path, *q.input); err != nil {
-		var none *noTrial
-		if errors.As(err, &none) {
+		if _, ok := errors.AsType[*noTrial](err); ok {
 			return nil // this disk cannot hold it; the one of the trials could
 		}
 		return disk.Wrap("save another failure", err)

@@ -40,15 +40,10 @@ func (o Options) remembers(key string, rec Record) bool {
 }
 
 // A judgedPlace is the place of a Runner with Options.Judge. Nothing lies there and nothing runs there.
-type judgedPlace struct{ r *Runner }
-
-func (judgedPlace) distance(question) int                         { return 0 }
-func (judgedPlace) worn() bool                                    { return false }
-func (judgedPlace) renew(context.Context, *worker) error          { return nil }
-func (judgedPlace) show(context.Context, *worker, question) error { return nil }
-func (judgedPlace) done(question, *Record) error                  { return nil }
-func (judgedPlace) usage() int64                                  { return 0 }
-func (judgedPlace) remove() error                                 { return nil }
+type judgedPlace struct {
+	nowhere
+	r *Runner
+}
 
 func (p judgedPlace) try(ctx context.Context, _ *worker, q question, rec *Record) error {
 	j, err := p.r.opts.Judge(ctx, Request{rec.Trial, q.purpose, q.set, q.config, q.commit, q.tree})

@@ -112,12 +112,11 @@ func worked(records []Record) time.Duration {
 // the same, or by trials.
 func (r *Runner) ask(ctx context.Context, s *changes.Set, c isolate.Configuration, purpose Purpose) (Verdict, error) {
 	q, err := r.question(s, c, purpose)
-	var conflict *changes.ConflictError
-	if errors.As(err, &conflict) {
-		return Verdict{Outcome: isolate.Unresolved, Reason: err.Error()}, nil
+	if _, ok := errors.AsType[*changes.ConflictError](err); ok {
+		err = &noTrial{err.Error()}
 	}
 	if err != nil {
-		return Verdict{}, err
+		return withoutTrial(err)
 	}
 	return r.answer(ctx, q)
 }
@@ -132,12 +131,8 @@ func (r *pool) answer(ctx context.Context, q question) (Verdict, error) {
 	for {
 		// Invariant: recs are the attempts 1 to len(recs), and they agree.
 		rec, ran, err := r.attempt(ctx, q, len(recs)+1, r.shared)
-		var none *noTrial
-		if errors.As(err, &none) {
-			return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
-		}
 		if err != nil {
-			return Verdict{}, err
+			return withoutTrial(err)
 		}
 		cached = cached && !ran
 		recs = append(recs, rec)

@@ -2,9 +2,7 @@ package trial
 
 import (
 	"context"
-	"errors"
 
-	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -17,12 +15,8 @@ import (
 // A commit that nobody could check out is unresolved, without a trial.
 func (r *Runner) Older(ctx context.Context, bad git.Revision, line []git.Commit, back int) (Verdict, error) {
 	q, err := r.commitQuestion(ctx, bad, line, isolate.Of(len(line)-1, upTo(back)...))
-	var refused *changes.RefusedError
-	if errors.As(err, &refused) {
-		return Verdict{Outcome: isolate.Unresolved, Reason: err.Error()}, nil
-	}
 	if err != nil {
-		return Verdict{}, err
+		return withoutTrial(err)
 	}
 	if q.purpose = Older; back == 0 {
 		q.purpose = End

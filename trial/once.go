@@ -37,6 +37,14 @@ type noTrial struct{ reason string }
 
 func (e *noTrial) Error() string { return e.reason }
 
+// withoutTrial is the verdict on what err says there can be no trial of. Another error stays one.
+func withoutTrial(err error) (Verdict, error) {
+	if none, ok := errors.AsType[*noTrial](err); ok {
+		return Verdict{Outcome: isolate.Unresolved, Reason: none.reason}, nil
+	}
+	return Verdict{}, err
+}
+
 // trial tries q once in a place of w, and puts the record into the journal.
 func (r *pool) trial(ctx context.Context, w *worker, space place, q question, attempt int) (rec Record, err error) {
 	defer func() { err = r.withAdvice(err) }()

@@ -184,6 +184,11 @@ func (r *Runner) digest(clean bool) string {
 	if !r.opts.Measure.IsZero() {
 		list = append(list, "measure", r.opts.Measure.String())
 	}
+	return digestOf(list)
+}
+
+// digestOf identifies a list of strings, numbers, booleans and lists of these.
+func digestOf(list []any) string {
 	text, err := json.Marshal(list)
 	if err != nil {
 		panic(err) // strings, numbers and booleans

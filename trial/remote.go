@@ -92,6 +92,7 @@ type carrier interface {
 
 // A remotePlace has no directory here: it is the snapshot that another machine gets.
 type remotePlace struct {
+	nowhere
 	*pool
 	snap *Snapshot
 }
@@ -106,13 +107,8 @@ func (r *Runner) newRemoteTree(context.Context, *worker, question, string) (plac
 	return &remoteTree{&remotePlace{pool: r.pool}, r}, nil
 }
 
-func (*remotePlace) distance(question) int                          { return 0 }
-func (*remotePlace) worn() bool                                     { return false }
-func (*remotePlace) renew(context.Context, *worker) error           { return nil }
 func (*remotePlace) spoil()                                         {}
 func (*remotePlace) again(context.Context, *worker, question) error { return nil }
-func (*remotePlace) usage() int64                                   { return 0 }
-func (*remotePlace) remove() error                                  { return nil }
 
 func (t *remoteTree) show(ctx context.Context, w *worker, q question) (err error) {
 	if t.snap, err = t.r.snapshot(ctx, w.number, q); err != nil {

@@ -66,7 +66,7 @@ func New(ctx context.Context, opts Options) (_ *Runner, err error) {
 	r.newPlace = r.newSpace
 	if opts.Judge != nil {
 		r.noCommand = true
-		r.newPlace = func(context.Context, *worker, question, string) (place, error) { return judgedPlace{r}, nil }
+		r.newPlace = func(context.Context, *worker, question, string) (place, error) { return judgedPlace{r: r}, nil }
 	}
 	if snapshots {
 		r.newPlace = r.newRemoteTree

@@ -181,8 +181,7 @@ func (b *bench) draw(random *rand.Rand) (isolate.Configuration, *changes.Tree) {
 	}
 	c := isolate.Of(b.set.Len(), members...)
 	tree, err := b.set.Compose(c.All())
-	var conflict *changes.ConflictError
-	if errors.As(err, &conflict) {
+	if _, ok := errors.AsType[*changes.ConflictError](err); ok {
 		return c, nil
 	}
 	if err != nil {

@@ -12,17 +12,10 @@ import (
 
 // A testPlace is the place of a Runner of one test: what it tries is a trial of the suite.
 type testPlace struct {
+	nowhere
 	one, all *Runner
 	test     string
 }
-
-func (*testPlace) distance(question) int                         { return 0 }
-func (*testPlace) worn() bool                                    { return false }
-func (*testPlace) renew(context.Context, *worker) error          { return nil }
-func (*testPlace) show(context.Context, *worker, question) error { return nil }
-func (*testPlace) done(question, *Record) error                  { return nil }
-func (*testPlace) usage() int64                                  { return 0 }
-func (*testPlace) remove() error                                 { return nil }
 
 func (p *testPlace) try(ctx context.Context, _ *worker, q question, rec *Record) error {
 	of, err := p.perform(ctx, q, rec)

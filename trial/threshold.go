@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -216,12 +215,8 @@ func (r *Runner) Measure(ctx context.Context, s *changes.Set, c isolate.Configur
 // MeasureCommit is Measure for line[k] of a line of commits, as for Commits.
 func (r *Runner) MeasureCommit(ctx context.Context, good git.Revision, line []git.Commit, c isolate.Configuration, attempt int) (Verdict, error) {
 	q, err := r.commitQuestion(ctx, good, line, c)
-	var refused *changes.RefusedError
-	if errors.As(err, &refused) {
-		return Verdict{Outcome: isolate.Unresolved, Reason: refused.Error()}, nil
-	}
 	if err != nil {
-		return Verdict{}, err
+		return withoutTrial(err)
 	}
 	v, err := r.one(ctx, q, attempt)
 	r.tell(&line[0], c, v)

@@ -259,8 +259,7 @@ func decode(name string, text []byte, h Header) (known []Record, whole int64, er
 		known = append(known, r)
 		return "", nil
 	})
-	var damage *jsonlog.DamageError
-	if errors.As(err, &damage) {
+	if damage, ok := errors.AsType[*jsonlog.DamageError](err); ok {
 		err = damaged(name, damage.Line, damage.Problem)
 	}
 	if err != nil {

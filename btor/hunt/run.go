@@ -37,8 +37,7 @@ func Search(ctx context.Context, o Options) (Summary, error) {
 	}
 	h := &hunter{Options: o, manifest: manifest, sessions: map[uint64]*trial.Session{}}
 	sum, err := h.search(ctx, known)
-	var lost *trial.LostError
-	if errors.As(err, &lost) {
+	if _, ok := errors.AsType[*trial.LostError](err); ok {
 		err = fmt.Errorf("%w: see what `gitdd doctor` says of the machines; the same hunt goes on where this stopped", err)
 	}
 	h.trouble(manifest.Close())

@@ -68,8 +68,7 @@ Exit status: 0 there are findings, 1 there are none, 130 interrupted.`,
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			err = a.hunt(cmd.Context(), o, &place)
-			var other *hunt.MismatchError
-			if errors.As(err, &other) {
+			if _, ok := errors.AsType[*hunt.MismatchError](err); ok {
 				return &cli.UsageError{Cmd: cmd, Err: err}
 			}
 			return err

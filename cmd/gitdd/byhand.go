@@ -189,8 +189,7 @@ func (a *app) judgeOn(ctx context.Context, h *byhand.Session, given *byhand.Give
 func (a *app) advance(ctx context.Context, h *byhand.Session, given *byhand.Given) (pending bool, err error) {
 	a.manual = &manualJudge{judge: byhand.Judge(given)}
 	err = a.isolate(ctx, h.Repo, h.Session, h.Set, h.Settings, forms.Files{})
-	var stale *byhand.StaleError
-	if errors.As(err, &stale) {
+	if stale, ok := errors.AsType[*byhand.StaleError](err); ok {
 		fmt.Fprintf(a.stderr, "gitdd: %v, so this judgement counts for nothing; what is to be judged now:\n", stale)
 		return a.advance(ctx, h, nil)
 	}

@@ -44,10 +44,9 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
 	}
-	var none *search.NoTargetsError
 	hint := ""
 	status, reason := s.Status(err, search.Verdict{})
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[*search.NoTargetsError](err); ok {
 		status, reason = report.NotIsolated, err.Error()
 		switch {
 		case len(found.Gone) > 0 && !s.Fixed:

@@ -43,7 +43,6 @@ func (a *app) exit(ctx context.Context, err error) int {
 	var ends *trial.EndsError
 	var none *search.NoTargetsError
 	var flaky *trial.FlakyError
-	var command *trial.CommandError
 	var output *outputError
 	if errors.As(err, &output) {
 		a.complain(output)
@@ -80,7 +79,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return exitTrouble
 	}
 	a.complain(err)
-	if errors.As(err, &command) {
+	if command, ok := errors.AsType[*trial.CommandError](err); ok {
 		a.hint(command.Hint)
 	}
 	a.hint(a.revisionsNear(ctx, err))

@@ -125,8 +125,7 @@ func (a *app) explain(ctx context.Context, s settings.Reduction, m settings.Mach
 // besides are those of the errors of a reduction that its search does not answer for:
 // what could not be written.
 func besides(err error) error {
-	var out *outputError
-	if errors.As(err, &out) {
+	if out, ok := errors.AsType[*outputError](err); ok {
 		return out
 	}
 	return nil

@@ -15,11 +15,7 @@ import (
 
 // export writes the session of a search among changes to a file.
 func (a *app) export(ctx context.Context, names []string, file string) error {
-	found, err := a.find(ctx, names)
-	if err != nil {
-		return err
-	}
-	session, err := trial.ReadSession(found.Dir)
+	session, err := a.findToRead(ctx, names)
 	if err != nil {
 		return err
 	}

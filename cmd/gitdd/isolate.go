@@ -92,8 +92,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		}
 		return a.keepOn(ctx, repo, session, set, s, o)
 	}
-	var command *trial.CommandError
-	if errors.As(err, &command) {
+	if command, ok := errors.AsType[*trial.CommandError](err); ok {
 		command.Hint = cmp.Or(hints.Lacked(ctx, &s, repo, set, err), command.Hint)
 	}
 

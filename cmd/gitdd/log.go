@@ -6,7 +6,6 @@ import (
 	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/internal/triallog"
-	"github.com/gitdd/gitdd/trial"
 )
 
 func (a *app) logCommand() *cobra.Command {
@@ -23,11 +22,7 @@ What --check rejected has a number, too, but was no trial.`,
 		Args:              cli.Args(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: a.completeSession,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			found, err := a.find(cmd.Context(), names)
-			if err != nil {
-				return err
-			}
-			session, err := trial.ReadSession(found.Dir)
+			session, err := a.findToRead(cmd.Context(), names)
 			if err != nil {
 				return err
 			}

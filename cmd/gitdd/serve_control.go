@@ -61,8 +61,7 @@ func (l *commandLines) gitdd(args ...string) error {
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	err = cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		switch exit.ExitCode() {
 		case exitNothing, exitBudget, exitInterrupted:
 			return nil

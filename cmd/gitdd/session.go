@@ -27,6 +27,15 @@ func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
 	return trial.Choose(all, names)
 }
 
+// findToRead is find, and reads the session.
+func (a *app) findToRead(ctx context.Context, names []string) (*trial.Session, error) {
+	found, err := a.find(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	return trial.ReadSession(found.Dir)
+}
+
 // all lists the sessions of the repository, and of the reductions and of the searches between folders that were
 // begun in this directory, which need not be in one.
 func (a *app) all(ctx context.Context) ([]trial.Summary, error) {

@@ -14,13 +14,11 @@ import (
 // A State is what a stream has told so far. The zero value is that of none.
 type State struct {
 	Begun    *Begun
-	Ends     *Ends
 	Best     *Best     // the last one
 	Estimate *Estimate // of the stage that began last
 	Stages   []*Stage  // on the path
 	Notes    []string  // the last ones
 	Trials   int       // that ended, without those that were cancelled or rejected
-	Lost     int       // trials that a machine lost
 	Answer   *Answer   // nil = gitdd has not said with what it ends
 
 	sets    map[int]*Plan // by number: the last that has the elements
@@ -84,8 +82,6 @@ func (s *State) take(e *Event) error {
 		*s = State{Begun: e.Begun, sets: map[int]*Plan{}, running: map[int]*Running{}}
 	case s.Begun == nil:
 		return nil // it is void
-	case e.Ends != nil:
-		s.Ends = e.Ends
 	case e.Plan != nil:
 		s.plan(e.Plan)
 	case e.Preparing != nil:
@@ -95,9 +91,6 @@ func (s *State) take(e *Event) error {
 	case e.TrialMoved != nil:
 		if r := s.running[e.TrialMoved.Worker]; r != nil {
 			r.State = e.TrialMoved.State
-		}
-		if e.TrialMoved.State == "lost" {
-			s.Lost++
 		}
 	case e.TrialEnded != nil:
 		t := e.TrialEnded

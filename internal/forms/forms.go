@@ -107,14 +107,13 @@ func (o Out) Write(to Files, f Forms) error {
 		}
 		problems = append(problems, o.File(to.HTML, f.HTML))
 	}
-	if to.SARIF != "" && f.SARIF != nil {
-		problems = append(problems, o.File(to.SARIF, f.SARIF))
-	}
-	if to.JUnit != "" && f.JUnit != nil {
-		problems = append(problems, o.File(to.JUnit, f.JUnit))
-	}
-	if to.Markdown != "" && f.Markdown != nil {
-		problems = append(problems, o.File(to.Markdown, f.Markdown))
+	for _, one := range []struct {
+		file  string
+		write func(io.Writer) error
+	}{{to.SARIF, f.SARIF}, {to.JUnit, f.JUnit}, {to.Markdown, f.Markdown}} {
+		if one.file != "" && one.write != nil {
+			problems = append(problems, o.File(one.file, one.write))
+		}
 	}
 	if to.Quickfix != "" && f.Quickfix != nil {
 		problems = append(problems, o.File(to.Quickfix, func(w io.Writer) error { return f.Quickfix(w, o.Named) }))

@@ -53,7 +53,7 @@ func (s *Scratch) NewBranch(ctx context.Context, name string, parent, tree ID, m
 	}
 	out, err := s.place.run(ctx, strings.NewReader(message),
 		"-c", "user.useConfigOnly=true", "-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(tree), "-p", string(parent))
-	if failed := (*Error)(nil); errors.As(err, &failed) && noIdentity(failed.Stderr) {
+	if failed, ok := errors.AsType[*Error](err); ok && failed.says("auto-detection is disabled", "tell me who you are", "empty ident name", "unable to auto-detect") {
 		return "", &IdentityError{failed.message()}
 	}
 	if err != nil {
@@ -72,13 +72,4 @@ func (s *Scratch) NewBranch(ctx context.Context, name string, parent, tree ID, m
 		return "", fmt.Errorf("make branch %s: %w", name, err)
 	}
 	return commit, nil
-}
-
-func noIdentity(stderr string) bool {
-	for _, sign := range []string{"auto-detection is disabled", "tell me who you are", "empty ident name", "unable to auto-detect"} {
-		if strings.Contains(stderr, sign) {
-			return true
-		}
-	}
-	return false
 }

@@ -189,7 +189,7 @@ func (p *catProcess) kill() { _ = p.cmd.Cancel() }
 func (p *catProcess) end() error {
 	_ = p.in.Close()
 	err := wait(p.cmd)
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return p.at.failed(p.args, exit, p.stderr.String())
 	}
 	return err

@@ -23,7 +23,7 @@ func OpenDir(ctx context.Context, dir string) (*Repo, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
-	return open(ctx, place{program: program, dir: dir}, func(p place, _ context.Context) place { return p })
+	return open(ctx, place{program: program, dir: dir})
 }
 
 // BorrowFrom makes the store find the objects of another repository, for as long as that exists: see

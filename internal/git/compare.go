@@ -3,10 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 )
 
@@ -16,9 +13,9 @@ import (
 // and b if these two are called so. No configuration of the user's is read, nor of a
 // repository that dir, an absolute path, lies in.
 func Compare(ctx context.Context, dir, a, b string) ([]byte, error) {
-	program, err := exec.LookPath("git")
+	program, err := findProgram()
 	if err != nil {
-		return nil, errors.New("the git program was not found: install git 2.36 or newer, or put it on PATH")
+		return nil, err
 	}
 	at := place{program: program, dir: dir, env: []string{
 		"GIT_CONFIG_GLOBAL=" + os.DevNull,
@@ -31,23 +28,13 @@ func Compare(ctx context.Context, dir, a, b string) ([]byte, error) {
 // differing is run for a command that ends with 1 to say that there is a
 // difference.
 func (p place) differing(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := p.command(ctx, args)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := start(cmd)
-	if err == nil {
-		err = wait(cmd)
+	var stdout bytes.Buffer
+	_, err := p.stream(ctx, nil, &stdout, args...)
+	if exited(err, 1) && stdout.Len() > 0 {
+		return stdout.Bytes(), nil
 	}
-	if ctx.Err() != nil {
-		killSession(cmd)
-		return nil, fmt.Errorf("%s: %w", commandLine(args), context.Cause(ctx))
-	}
-	exit := (*exec.ExitError)(nil)
-	switch {
-	case errors.As(err, &exit) && (exit.ExitCode() != 1 || stdout.Len() == 0):
-		return nil, p.failed(args, exit, stderr.String())
-	case exit == nil && err != nil:
-		return nil, fmt.Errorf("%s: %w", commandLine(args), err)
+	if err != nil {
+		return nil, err
 	}
 	return stdout.Bytes(), nil
 }

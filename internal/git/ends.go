@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -12,9 +13,13 @@ import (
 // repository has a revision of that name. Such an end has no tree yet: IsWorktree recognizes it, and
 // RecordEnds sets its commit and tree.
 func (r *Repo) ResolveEnd(ctx context.Context, rev string) (Revision, error) {
+	return r.resolveBut(ctx, rev, Worktree)
+}
+
+// resolveBut is Resolve, but for words that mean something else unless the repository has a revision of that name.
+func (r *Repo) resolveBut(ctx context.Context, rev string, words ...string) (Revision, error) {
 	end, err := r.Resolve(ctx, rev)
-	var unknown *UnknownRevisionError
-	if rev == Worktree && errors.As(err, &unknown) {
+	if _, unknown := errors.AsType[*UnknownRevisionError](err); unknown && slices.Contains(words, rev) {
 		return Revision{Rev: rev}, nil
 	}
 	return end, err
@@ -29,12 +34,7 @@ const Auto = "auto"
 // ResolveGood is ResolveEnd for the good end of a search. The word auto means the end that has to be found, unless
 // the repository has a revision of that name.
 func (r *Repo) ResolveGood(ctx context.Context, rev string) (Revision, error) {
-	end, err := r.ResolveEnd(ctx, rev)
-	var unknown *UnknownRevisionError
-	if rev == Auto && errors.As(err, &unknown) {
-		return Revision{Rev: rev}, nil
-	}
-	return end, err
+	return r.resolveBut(ctx, rev, Worktree, Auto)
 }
 
 // IsAuto reports whether a revision is a good end that has to be found.

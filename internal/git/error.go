@@ -27,16 +27,16 @@ func (e *Error) Error() string {
 
 // DiskFull reports whether git met a full disk.
 func (e *Error) DiskFull() bool {
-	for _, words := range []string{
+	return e.says(
 		"No space left on device",
 		"Disk quota exceeded",
 		"unable to write file", // git has made the file, and does not say what is in the way
-	} {
-		if strings.Contains(e.Stderr, words) {
-			return true
-		}
-	}
-	return false
+	)
+}
+
+// says reports whether one of these is in the standard error.
+func (e *Error) says(anyOf ...string) bool {
+	return slices.ContainsFunc(anyOf, func(words string) bool { return strings.Contains(e.Stderr, words) })
 }
 
 // message returns the last two lines that begin with "fatal:" or "error:" (the
@@ -113,8 +113,8 @@ func (e *PathspecError) Error() string { return e.Detail }
 // pathspecError returns what git says of a pathspec where it has failed for one, and err
 // otherwise.
 func (r *Repo) pathspecError(err error, pathspecs []string) error {
-	failed := (*Error)(nil)
-	if len(pathspecs) == 0 || !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*Error](err)
+	if len(pathspecs) == 0 || !ok {
 		return err
 	}
 	text := failed.message()
@@ -131,18 +131,17 @@ func (r *Repo) pathspecError(err error, pathspecs []string) error {
 
 // openError turns git's refusal to open dir into a sentence for the user.
 func openError(dir string, err error) error {
-	failed := (*Error)(nil)
-	if !errors.As(err, &failed) {
+	failed, ok := errors.AsType[*Error](err)
+	if !ok {
 		return fmt.Errorf("open repository %s: %w", dir, err)
 	}
 	switch {
-	case strings.Contains(failed.Stderr, "dubious ownership"),
-		strings.Contains(failed.Stderr, "cannot use bare repository"):
+	case failed.says("dubious ownership", "cannot use bare repository"):
 		return fmt.Errorf("git refuses the repository: %s", advised(failed.Stderr))
-	case strings.Contains(failed.Stderr, "not a git repository: "):
+	case failed.says("not a git repository: "):
 		// It was sent to one, by GIT_DIR or by a file .git.
 		return fmt.Errorf("git finds no repository for %s: %s, which GIT_DIR or a file .git names", dir, strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
-	case strings.Contains(failed.Stderr, "not a git repository"):
+	case failed.says("not a git repository"):
 		return fmt.Errorf("%s is not in a git repository: go to one, or name it with -C DIR", dir)
 	}
 	return fmt.Errorf("open repository %s: %w", dir, err)

@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -178,7 +177,7 @@ func (r *Repo) MergeBase(ctx context.Context, commits ...ID) (ID, error) {
 		args = append(args, string(id))
 	}
 	out, err := r.Git(ctx, args...)
-	if failed := (*Error)(nil); errors.As(err, &failed) && failed.Exit == 1 {
+	if exited(err, 1) {
 		return "", nil
 	}
 	if err != nil {
@@ -192,7 +191,7 @@ func (r *Repo) MergeBase(ctx context.Context, commits ...ID) (ID, error) {
 // have none in this repository.
 func (r *Repo) MergeBases(ctx context.Context, one, other ID) ([]ID, error) {
 	out, err := r.Git(ctx, "merge-base", "--all", string(one), string(other))
-	if failed := (*Error)(nil); errors.As(err, &failed) && failed.Exit == 1 {
+	if exited(err, 1) {
 		return nil, nil
 	}
 	return ids(out), err

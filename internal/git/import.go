@@ -14,7 +14,6 @@ import (
 // An Import stores files in a repository of its own, by one process of git fast-import. Its methods are called one
 // after the other. After an error only Close may be called.
 type Import struct {
-	dir    string
 	stream *bufio.Writer
 	pipe   *io.PipeWriter
 	marks  int
@@ -53,7 +52,7 @@ func NewImport(ctx context.Context, dir, branch string) (*Import, error) {
 		return nil, fmt.Errorf("import: %w", err)
 	}
 	in, out := io.Pipe()
-	i := &Import{dir: dir, stream: bufio.NewWriterSize(out, 1<<18), pipe: out, ended: make(chan error, 1)}
+	i := &Import{stream: bufio.NewWriterSize(out, 1<<18), pipe: out, ended: make(chan error, 1)}
 	at := place{program: program, dir: dir, gitDir: dir}
 	go func() {
 		// Packs even for few files, without deltas, which most contents do not gain by and all pay for.

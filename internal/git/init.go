@@ -2,10 +2,8 @@ package git
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 )
 
@@ -28,9 +26,9 @@ func initialize(ctx context.Context, program, dir, branch string, args ...string
 // of it depends on the user: the branch is main, and no template and no config
 // are read. It refuses a dir that is a repository already.
 func Init(ctx context.Context, dir, format string) (*Repo, error) {
-	program, err := exec.LookPath("git")
+	program, err := findProgram()
 	if err != nil {
-		return nil, errors.New("the git program was not found: install git 2.36 or newer, or put it on PATH")
+		return nil, err
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("init: %w", err)

@@ -1,13 +1,10 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 )
 
 // CopyBlob writes the content of a blob of that size to w without holding it in
@@ -17,28 +14,18 @@ func (r *Repo) CopyBlob(ctx context.Context, id ID, size int64, w io.Writer) err
 	if !id.valid(r.format) {
 		return fmt.Errorf("read blob: %q is not an object id of this repository (%s)", id, r.format)
 	}
-	at, args := r.store.program.at, []string{"cat-file", "blob", string(id)}
-	cmd := at.command(ctx, args)
 	h := r.newHash()
 	fmt.Fprintf(h, "blob %d\x00", size)
-	var stderr bytes.Buffer
 	to := &refusing{Writer: w}
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(to, h), &stderr
-	err := start(cmd)
-	if err == nil {
-		err = wait(cmd)
-	}
+	_, err := r.store.program.at.stream(ctx, nil, io.MultiWriter(to, h), "cat-file", "blob", string(id))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if to.err != nil { // of that git dies, too, by a broken pipe
 		return fmt.Errorf("copy blob %s: %w", id, to.err)
 	}
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return at.failed(args, exit, stderr.String())
-	}
 	if err != nil {
-		return fmt.Errorf("read blob %s: %w", id, err)
+		return err
 	}
 	if got := hex.EncodeToString(h.Sum(nil)); got != string(id) {
 		return fmt.Errorf("blob %s is damaged: its content has another hash; `git fsck` shows what else is", id)

@@ -65,7 +65,7 @@ type Entry struct {
 func (e Entry) Compare(f Entry) int { return strings.Compare(e.sortKey(), f.sortKey()) }
 
 func (e Entry) sortKey() string {
-	if e.Mode == Directory {
+	if canonical(e.Mode) == Directory {
 		return e.Name + "/"
 	}
 	return e.Name

@@ -71,7 +71,7 @@ func (s *Scratch) Fit(ctx context.Context, patch []byte, reverse bool) (Fit, err
 		args = append(args, "-R")
 	}
 	_, said, err := s.place.both(ctx, bytes.NewReader(patch), args...)
-	if failed := (*Error)(nil); errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*Error](err); ok {
 		return Fit{Why: firstError(failed.Stderr)}, nil
 	}
 	return Fit{OK: err == nil, Offset: farthest(string(said))}, err

@@ -52,8 +52,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
-	at := place{program: program, dir: dir, env: discoveryEnv()}
-	return open(ctx, at, place.discovering)
+	return open(ctx, place{program: program, dir: dir, env: discoveryEnv()}.discovering(ctx))
 }
 
 // OpenAt opens the repository whose git directory is gitDir, without looking for another one and whatever the
@@ -67,11 +66,11 @@ func OpenAt(ctx context.Context, gitDir string) (*Repo, error) {
 		return nil, fmt.Errorf("open repository: %w", err)
 	}
 	at := place{program: program, dir: gitDir, env: []string{"GIT_DIR=" + gitDir}}
-	return open(ctx, at, func(p place, _ context.Context) place { return p })
+	return open(ctx, at)
 }
 
-// open opens the repository that git finds at a place, once where is sure of it.
-func open(ctx context.Context, at place, where func(place, context.Context) place) (*Repo, error) {
+// open opens the repository that git finds at a place.
+func open(ctx context.Context, at place) (*Repo, error) {
 	dir := at.dir
 	if info, err := os.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open repository: %w", err)
@@ -82,7 +81,6 @@ func open(ctx context.Context, at place, where func(place, context.Context) plac
 	if err != nil {
 		return nil, err
 	}
-	at = where(at, ctx)
 
 	r := &Repo{program: at.program, version: version}
 	questions := []string{"--git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository"}

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,10 +22,7 @@ type Revision struct {
 
 // ID returns the id of the commit, or of the plain tree.
 func (r Revision) ID() ID {
-	if r.Commit != "" {
-		return r.Commit
-	}
-	return r.Tree
+	return cmp.Or(r.Commit, r.Tree)
 }
 
 // Resolve turns any name that git understands (branch, tag, `HEAD~3`, `:/text`,
@@ -69,11 +67,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (Revision, error) {
 	if err != nil && !refused(err) {
 		return Revision{}, err
 	}
-	whole := id
-	if commit != "" {
-		whole = commit
-	}
-	tree, err := r.revParse(ctx, string(whole)+"^{tree}")
+	tree, err := r.revParse(ctx, string(cmp.Or(commit, id))+"^{tree}")
 	if refused(err) {
 		kind, kindErr := r.Git(ctx, "cat-file", "-t", string(id))
 		if kindErr == nil {
@@ -159,15 +153,21 @@ func (r *Repo) revParse(ctx context.Context, name string) (ID, error) {
 	return id, nil
 }
 
+// refused reports whether git was run and did not do what it was asked for.
 func refused(err error) bool {
-	failed := (*Error)(nil)
-	return errors.As(err, &failed)
+	_, ok := errors.AsType[*Error](err)
+	return ok
+}
+
+// exited reports whether git has failed with that exit code.
+func exited(err error, code int) bool {
+	failed, ok := errors.AsType[*Error](err)
+	return ok && failed.Exit == code
 }
 
 // unknownDetail says why rev is unknown and what may help.
 func (r *Repo) unknownDetail(ctx context.Context, rev string, err error) string {
-	failed := (*Error)(nil)
-	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "is ambiguous") {
+	if failed, ok := errors.AsType[*Error](err); ok && strings.Contains(failed.Stderr, "is ambiguous") {
 		return "more than one object begins with these digits; write more digits"
 	}
 	if rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^") {

@@ -127,24 +127,34 @@ func (p place) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte
 
 // both is run with what git wrote to standard error besides.
 func (p place) both(ctx context.Context, stdin io.Reader, args ...string) (_, said []byte, _ error) {
+	var stdout bytes.Buffer
+	said, err := p.stream(ctx, stdin, &stdout, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return stdout.Bytes(), said, nil
+}
+
+// stream is run with a writer that gets the standard output. It returns what git wrote to standard error.
+func (p place) stream(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) (said []byte, _ error) {
 	cmd := p.command(ctx, args)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, &stdout, &stderr
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, &stderr
 	err := start(cmd)
 	if err == nil {
 		err = wait(cmd)
 	}
 	if ctx.Err() != nil {
 		killSession(cmd)
-		return nil, nil, fmt.Errorf("%s: %w", commandLine(args), context.Cause(ctx))
+		return nil, fmt.Errorf("%s: %w", commandLine(args), context.Cause(ctx))
 	}
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return nil, nil, p.failed(args, exit, stderr.String())
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return nil, p.failed(args, exit, stderr.String())
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", commandLine(args), err)
+		return nil, fmt.Errorf("%s: %w", commandLine(args), err)
 	}
-	return stdout.Bytes(), stderr.Bytes(), nil
+	return stderr.Bytes(), nil
 }
 
 // failed describes a git process that did not end well.

@@ -223,14 +223,12 @@ func (r *Repo) ModulesOf(ctx context.Context, commit ID) (links map[string]ID, g
 	if links, err = r.Gitlinks(ctx, tree); err != nil || len(links) == 0 {
 		return links, nil, err
 	}
-	entries, err := r.Tree(ctx, tree)
+	e, ok, err := r.EntryAt(ctx, tree, ".gitmodules")
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, e := range entries {
-		if e.Name == ".gitmodules" && e.Mode != Symlink && e.Mode != Gitlink && e.Mode != Directory {
-			gitmodules, err = r.Blob(ctx, e.ID)
-		}
+	if ok && e.Mode.IsFile() {
+		gitmodules, err = r.Blob(ctx, e.ID)
 	}
 	return links, gitmodules, err
 }

@@ -1,11 +1,11 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // DiffPaths returns the paths that differ between two trees, in git's order, without looking for renames
@@ -69,7 +69,7 @@ func (d *treeDiff) trees(dir string, old, new ID) error {
 		case len(after) == 0:
 			order = -1
 		default:
-			order = strings.Compare(sortedAs(before[0]), sortedAs(after[0]))
+			order = before[0].Compare(after[0])
 		}
 		if order <= 0 {
 			x, before = before[0], before[1:]
@@ -84,23 +84,11 @@ func (d *treeDiff) trees(dir string, old, new ID) error {
 	return nil
 }
 
-// sortedAs is the name by which an entry is sorted in a tree: a directory as if a slash came after its
-// name, and every other entry as if a NUL did (git's base_name_compare).
-func sortedAs(e Entry) string {
-	if canonical(e.Mode) == Directory {
-		return e.Name + "/"
-	}
-	return e.Name + "\x00"
-}
-
 // entry compares what two trees have at one name, of which both or neither are directories; the zero Entry
 // is nothing.
 func (d *treeDiff) entry(dir string, x, y Entry) error {
 	from, to := canonical(x.Mode), canonical(y.Mode)
-	name := x.Name
-	if name == "" {
-		name = y.Name
-	}
+	name := cmp.Or(x.Name, y.Name)
 	if dir != "" {
 		name = dir + "/" + name // as it is: a hostile name such as ../x is for the caller to refuse
 	}

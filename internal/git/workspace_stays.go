@@ -93,7 +93,8 @@ func (w *Workspace) merge(ctx context.Context, from, to ID, how ...string) error
 		return err
 	}
 	_, err := w.Git(ctx, slices.Concat([]string{"read-tree"}, how, []string{"--no-recurse-submodules", string(from), string(to)})...)
-	if failed := (*Error)(nil); !errors.As(err, &failed) || !inTheWay(failed.Stderr) {
+	failed, ok := errors.AsType[*Error](err)
+	if !ok || !failed.says("not uptodate", "would be overwritten", "would be removed", "would lose untracked") {
 		return err
 	}
 	paths, err := w.edited(ctx, from, to)
@@ -112,13 +113,6 @@ func (w *Workspace) refresh(ctx context.Context) error {
 		return err // it fails where files differ
 	}
 	return nil
-}
-
-// inTheWay reports whether git says that it will not overwrite files.
-func inTheWay(stderr string) bool {
-	return slices.ContainsFunc([]string{"not uptodate", "would be overwritten", "would be removed", "would lose untracked"}, func(words string) bool {
-		return strings.Contains(stderr, words)
-	})
 }
 
 // edited returns the paths of the files that differ between two trees and are not as they are in from. What lies
@@ -145,8 +139,8 @@ func (w *Workspace) edited(ctx context.Context, from, to ID) ([]string, error) {
 	slices.Sort(candidates)
 	var paths []string
 	for _, path := range slices.Compact(candidates) {
-		if path != "" && slices.ContainsFunc(differ, func(d change) bool {
-			return d.path == path || strings.HasPrefix(d.path, path+"/") || strings.HasPrefix(path, d.path+"/")
+		if path != "" && slices.ContainsFunc(differ, func(d Delta) bool {
+			return d.NewPath == path || strings.HasPrefix(d.NewPath, path+"/") || strings.HasPrefix(path, d.NewPath+"/")
 		}) {
 			paths = append(paths, path)
 		}
@@ -154,27 +148,13 @@ func (w *Workspace) edited(ctx context.Context, from, to ID) ([]string, error) {
 	return paths, nil
 }
 
-// A change is a path at which two trees differ, with the ids that they have there; an id of zeros is nothing.
-type change struct {
-	path     string
-	from, to ID
-	gone     bool // the second tree has nothing there
-}
-
-func (w *Workspace) differing(ctx context.Context, from, to ID) (list []change, err error) {
+// differing returns the paths at which two trees differ.
+func (w *Workspace) differing(ctx context.Context, from, to ID) ([]Delta, error) {
 	out, err := w.Git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", "--raw", string(from), string(to))
 	if err != nil {
 		return nil, err
 	}
-	field := strings.Split(string(out), "\x00")
-	for i := 0; i+1 < len(field); i += 2 {
-		words := strings.Fields(field[i]) // :mode mode id id status
-		if len(words) != 5 {
-			return nil, fmt.Errorf("git diff-tree printed %q", field[i])
-		}
-		list = append(list, change{field[i+1], ID(words[2]), ID(words[3]), words[4] == "D"})
-	}
-	return list, nil
+	return parseRaw(out)
 }
 
 // Repair makes a workspace show the tree to in which [Workspace.Switch] from the tree from was cut short: it writes the
@@ -193,9 +173,9 @@ func (w *Workspace) Repair(ctx context.Context, from, to ID, saved string) (move
 	}
 	var there bytes.Buffer
 	for _, c := range list {
-		if !c.gone {
-			there.WriteString(c.path + "\x00")
-		} else if err := w.removeFile(c.path); err != nil {
+		if c.NewMode != 0 {
+			there.WriteString(c.NewPath + "\x00")
+		} else if err := w.removeFile(c.NewPath); err != nil {
 			return moved, err
 		}
 	}
@@ -209,32 +189,32 @@ func (w *Workspace) Repair(ctx context.Context, from, to ID, saved string) (move
 }
 
 // saveOthers moves those of the files at which two trees differ that are as in neither of them.
-func (w *Workspace) saveOthers(ctx context.Context, list []change, saved string) (moved []string, err error) {
+func (w *Workspace) saveOthers(ctx context.Context, list []Delta, saved string) (moved []string, err error) {
 	root, err := os.OpenRoot(w.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	for _, c := range list {
-		info, err := root.Lstat(filepath.FromSlash(c.path))
+		info, err := root.Lstat(filepath.FromSlash(c.NewPath))
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		id, err := w.hashed(ctx, root, c.path)
+		id, err := w.hashed(ctx, root, c.NewPath)
 		if err != nil {
 			return moved, err
 		}
-		if id == c.from || id == c.to || info.Size() == 0 {
+		if id == c.OldID || id == c.NewID || info.Size() == 0 {
 			continue
 		}
-		name := filepath.Join(saved, filepath.FromSlash(c.path))
+		name := filepath.Join(saved, filepath.FromSlash(c.NewPath))
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return moved, err
 		}
-		if err := os.Rename(filepath.Join(w.Dir, filepath.FromSlash(c.path)), name); err != nil {
+		if err := os.Rename(filepath.Join(w.Dir, filepath.FromSlash(c.NewPath)), name); err != nil {
 			return moved, err
 		}
-		moved = append(moved, c.path)
+		moved = append(moved, c.NewPath)
 	}
 	return moved, nil
 }

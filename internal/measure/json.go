@@ -161,8 +161,7 @@ func medianOf(r io.Reader) (float64, error) {
 	}
 	d := json.NewDecoder(r)
 	if err := d.Decode(&export); err != nil {
-		var other *json.UnmarshalTypeError
-		if errors.As(err, &other) {
+		if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return 0, absent("it is no export of hyperfine: %v", other)
 		}
 		return 0, notRead(d, err)

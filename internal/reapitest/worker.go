@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -383,9 +384,7 @@ func (p *place) show(ctx context.Context, s *Server, in *input, outputs []string
 		}
 	}
 	clear(p.had)
-	for path, what := range now {
-		p.had[path] = what
-	}
+	maps.Copy(p.had, now)
 	return nil
 }
 

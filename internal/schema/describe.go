@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -138,9 +139,7 @@ func withWords(items map[string]any) map[string]any {
 		return items
 	}
 	told := map[string]any{"description": "an item"}
-	for k, v := range items {
-		told[k] = v
-	}
+	maps.Copy(told, items)
 	return told
 }
 

@@ -83,13 +83,7 @@ func readPyproject(_ string, text []byte) (list []Entry, err error) {
 				array(t.name+" "+v.key, v)
 			}
 		case strings.HasPrefix(t.name, "tool.poetry.") && strings.HasSuffix(t.name, "dependencies"):
-			for _, d := range t.pairs.children {
-				version := d.text
-				if d.object {
-					version = d.string("version")
-				}
-				list = append(list, dependency(t.name, d.key, version, d.from, d.to))
-			}
+			list = append(list, dependencies(t)...)
 		}
 	}
 	return list, nil
@@ -120,13 +114,8 @@ func readPythonLock(_ string, text []byte) (list []Entry, err error) {
 			}
 			e.Needs = append(e.Needs, n)
 		}
-		dependencies := b.below["dependencies"]
-		for _, d := range dependencies.children { // of Poetry
-			version := d.text
-			if d.object {
-				version = d.string("version")
-			}
-			e.Needs = append(e.Needs, requires(d.key, version))
+		for _, d := range b.below["dependencies"].children { // of Poetry
+			e.Needs = append(e.Needs, requires(d.key, versionIn(d)))
 		}
 		list = append(list, e)
 	}
@@ -143,18 +132,27 @@ func readPythonLock(_ string, text []byte) (list []Entry, err error) {
 func readPipfile(_ string, text []byte) (list []Entry, err error) {
 	tables, err := parseTOML(text)
 	for _, t := range tables {
-		if t.name != "packages" && t.name != "dev-packages" {
-			continue
-		}
-		for _, d := range t.pairs.children {
-			version := d.text
-			if d.object {
-				version = d.string("version")
-			}
-			list = append(list, dependency(t.name, d.key, version, d.from, d.to))
+		if t.name == "packages" || t.name == "dev-packages" {
+			list = append(list, dependencies(t)...)
 		}
 	}
 	return list, err
+}
+
+// dependencies are the pairs of a table, each a package and the version of it that is wanted.
+func dependencies(t table) (list []Entry) {
+	for _, d := range t.pairs.children {
+		list = append(list, dependency(t.name, d.key, versionIn(d), d.from, d.to))
+	}
+	return list
+}
+
+// versionIn is a version that stands alone, or in a table.
+func versionIn(v value) string {
+	if v.object {
+		return v.string("version")
+	}
+	return v.text
 }
 
 // readPipfileLock reads a Pipfile.lock, which does not say what its packages require.

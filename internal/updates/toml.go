@@ -39,7 +39,7 @@ func parseTOML(text []byte) ([]table, error) {
 			continue
 		}
 		t := &list[len(list)-1]
-		v := tomlValue(&p, e.Value(), starts)
+		v := tomlValue(e.Value(), starts)
 		v.key, v.from = strings.Join(keys, "."), from
 		t.pairs.object = true
 		t.pairs.children = append(t.pairs.children, v)
@@ -65,7 +65,7 @@ func keysOf(e *unstable.Node) (keys []string, offset int) {
 	return keys, offset
 }
 
-func tomlValue(p *unstable.Parser, n *unstable.Node, starts []int) (v value) {
+func tomlValue(n *unstable.Node, starts []int) (v value) {
 	switch n.Kind {
 	case unstable.String:
 		v.text = string(n.Data)
@@ -76,14 +76,14 @@ func tomlValue(p *unstable.Parser, n *unstable.Node, starts []int) (v value) {
 	case unstable.Array:
 		for it := n.Children(); it.Next(); {
 			if it.Node().Kind != unstable.Comment {
-				v.children = append(v.children, tomlValue(p, it.Node(), starts))
+				v.children = append(v.children, tomlValue(it.Node(), starts))
 			}
 		}
 	case unstable.InlineTable:
 		v.object = true
 		for it := n.Children(); it.Next(); {
 			keys, _ := keysOf(it.Node())
-			child := tomlValue(p, it.Node().Value(), starts)
+			child := tomlValue(it.Node().Value(), starts)
 			child.key = strings.Join(keys, ".")
 			v.children = append(v.children, child)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,7 @@ func CopyDir(ctx context.Context, from, to string, limit int64) error {
 		if name == "." {
 			return nil
 		}
-		return copyOne(path, info, root, name)
+		return Copier{}.copyEntry(path, d, root, name)
 	})
 	if err != nil {
 		return err
@@ -52,30 +53,9 @@ func CopyDir(ctx context.Context, from, to string, limit int64) error {
 	return finishDirs(root, dirs)
 }
 
-func copyOne(from string, info fs.FileInfo, root *os.Root, name string) error {
-	switch {
-	case info.IsDir():
-		return root.Mkdir(name, 0o700) // writable while it is filled
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := os.Readlink(from)
-		if err != nil {
-			return err
-		}
-		return root.Symlink(target, name)
-	case !info.Mode().IsRegular():
-		return nil
-	}
-	return copyFile(from, info, root, name, nil)
-}
-
 // finishDirs gives directories what they have of their originals, the inner ones first.
 func finishDirs(root *os.Root, dirs map[string]fs.FileInfo) error {
-	names := make([]string, 0, len(dirs))
-	for name := range dirs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range slices.Backward(names) {
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(dirs))) {
 		info := dirs[name]
 		if err := errors.Join(root.Chtimes(name, info.ModTime(), info.ModTime()), root.Chmod(name, info.Mode().Perm())); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
@@ -55,8 +56,7 @@ func (c Copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *gi
 		return errors.New("this is the whole tree: every configuration would be the same; name a file or a directory in it")
 	}
 	at, err := repo.Resolve(ctx, rev)
-	var unknown *git.UnknownRevisionError
-	if errors.As(err, &unknown) {
+	if _, ok := errors.AsType[*git.UnknownRevisionError](err); ok {
 		return fmt.Errorf("%w; and as a path of the checkout: %w", err, local)
 	}
 	if err != nil {
@@ -72,7 +72,7 @@ func (c Copier) overlayRevision(ctx context.Context, repo *git.Repo, scratch *gi
 	if err := soundPaths(list); err != nil {
 		return err
 	}
-	list = withoutSubmodules(list)
+	list = slices.DeleteFunc(list, func(p git.Path) bool { return p.Mode == git.Gitlink })
 	if len(list) == 0 {
 		return fmt.Errorf("%s is a submodule in %s: its files are in another repository", rel, rev)
 	}
@@ -108,14 +108,4 @@ func soundPaths(list []git.Path) error {
 		}
 	}
 	return nil
-}
-
-func withoutSubmodules(list []git.Path) []git.Path {
-	var files []git.Path
-	for _, p := range list {
-		if p.Mode != git.Gitlink {
-			files = append(files, p)
-		}
-	}
-	return files
 }

@@ -111,8 +111,7 @@ func copyPatches(files []string, dir string) error {
 // read adds one patch. git says whether it is one, and what it touches.
 func (p *patches) read(ctx context.Context, text []byte, copied string) error {
 	paths, err := p.repo.PatchPaths(ctx, copied)
-	var failed *git.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*git.Error](err); ok {
 		return fmt.Errorf("git apply cannot read it: %s", strings.TrimSpace(failed.Stderr))
 	}
 	if err != nil {

@@ -28,13 +28,12 @@ func TestWriterRefusesPaths(t *testing.T) {
 	if left, err := os.ReadDir(root.Name()); err != nil || len(left) != 0 {
 		t.Errorf("written: %v", left)
 	}
-	var unfit *unfitError
 	for name, err := range map[string]error{
 		"too long":     w.write(strings.Repeat("x", 300), git.Regular, nil, time.Now()),
 		"empty target": w.write("a", git.Symlink, nil, time.Now()),
 		"NUL target":   w.write("a", git.Symlink, []byte("a\x00b"), time.Now()),
 	} {
-		if !errors.As(err, &unfit) {
+		if _, ok := errors.AsType[*unfitError](err); !ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

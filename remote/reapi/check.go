@@ -38,8 +38,7 @@ func (c *Client) check(ctx context.Context) []trial.Finding {
 	caps, err := c.capabilities(ctx)
 	if err != nil {
 		f := trial.Finding{Check: "server", Saw: err.Error(), Do: doReach(err)}
-		var known *advised
-		if errors.As(err, &known) {
+		if known, ok := errors.AsType[*advised](err); ok {
 			f.Saw, f.Do = known.saw.Error(), known.do
 		}
 		return []trial.Finding{f}

@@ -126,8 +126,7 @@ func askedFor(err error) time.Duration {
 // failed is what the error of a call to p means to a task: a *trial.LostError for what says nothing
 // about the configuration, else what the user can do.
 func (c *Client) failed(p *peer, what string, err error) error {
-	var lost *trial.LostError
-	if errors.As(err, &lost) {
+	if _, ok := errors.AsType[*trial.LostError](err); ok {
 		return err
 	}
 	switch code(err) {

@@ -184,14 +184,12 @@ func (p *performance) cancel(name string) {
 		return
 	}
 	c := p.Client
-	c.farewells.Add(1)
-	go func() {
-		defer c.farewells.Done()
+	c.farewells.Go(func() {
 		ctx, cancel := context.WithTimeout(c.outgoing(context.Background(), p.action.hash()), c.times.farewell)
 		defer cancel()
 		_, err := longrunningpb.NewOperationsClient(c.exec.quiet().conn()).CancelOperation(ctx, &longrunningpb.CancelOperationRequest{Name: name})
 		if code(err) == codes.Unimplemented {
 			c.noCancel.Store(true)
 		}
-	}()
+	})
 }

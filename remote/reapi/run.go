@@ -215,8 +215,7 @@ func (p *performance) unfinished(st *status.Status, answer *repb.ExecuteResponse
 		reason = "the server has no room for the task"
 	}
 	err := p.failed(p.exec, reason, st.Err())
-	var lost *trial.LostError
-	if errors.As(err, &lost) {
+	if lost, ok := errors.AsType[*trial.LostError](err); ok {
 		lost.Machine, lost.Away = p.worker(answer.GetResult()), false // it was the server that said so
 	}
 	return err

@@ -201,8 +201,7 @@ func (e pathError) Unwrap() error { return e.err }
 
 // below puts the name of a folder in front of what is wrong in it.
 func below(name string, err error) error {
-	var in pathError
-	if errors.As(err, &in) {
+	if in, ok := errors.AsType[pathError](err); ok {
 		return pathError{name + "/" + in.path, in.err}
 	}
 	return err

@@ -56,11 +56,7 @@ func jobByID(ctx context.Context, id string) (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	f := strings.SplitN(lastLine(out), "|", 5)
-	if len(f) != 5 {
-		return job{}, nil
-	}
-	return job{id: f[0], state: f[1], node: f[2], reason: f[3], name: f[4]}, nil
+	return parseJob(lastLine(out)), nil
 }
 
 // take chooses a node for a step: the one with the fewest, of those that are not to be

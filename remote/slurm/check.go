@@ -26,8 +26,7 @@ func (c *Cluster) check(ctx context.Context, queue time.Duration) []trial.Findin
 	var all []trial.Finding
 	bad := func(check string, err error) []trial.Finding {
 		f := trial.Finding{Check: check, Saw: err.Error()}
-		var known *advised
-		if errors.As(err, &known) {
+		if known, ok := errors.AsType[*advised](err); ok {
 			f.Saw, f.Do = known.err.Error(), known.do
 		}
 		return append(all, f)

@@ -20,7 +20,6 @@ const patience = 30 * time.Minute
 type job struct {
 	id, name string // that of a step is JOB.STEP
 	state    string // as NODE_FAIL
-	reason   string
 	node     string
 }
 
@@ -37,9 +36,17 @@ func (j job) number() int {
 }
 
 const (
-	jobFormat  = "--format=%i|%T|%N|%r|%j"
-	stepFormat = "--format=%i|RUNNING|%N|None|%j" // only these are listed
+	jobFormat  = "--format=%i|%T|%N|%j"
+	stepFormat = "--format=%i|RUNNING|%N|%j" // only these are listed
 )
+
+// parseJob reads a line of that format; the zero job is no job.
+func parseJob(line string) (j job) {
+	if f := strings.SplitN(strings.TrimSpace(line), "|", 4); len(f) == 4 {
+		j = job{id: f[0], state: f[1], node: f[2], name: f[3]}
+	}
+	return j
+}
 
 // named lists the jobs of this user with fitting names, also those that have ended some
 // minutes ago.
@@ -57,9 +64,8 @@ func named(ctx context.Context, fits func(string) bool, more ...string) ([]job, 
 	}
 	var all []job
 	for line := range strings.Lines(out) {
-		f := strings.SplitN(strings.TrimSpace(line), "|", 5)
-		if len(f) == 5 && fits(f[4]) {
-			all = append(all, job{id: f[0], state: f[1], node: f[2], reason: f[3], name: f[4]})
+		if j := parseJob(line); j.id != "" && fits(j.name) {
+			all = append(all, j)
 		}
 	}
 	return all, nil
@@ -302,8 +308,7 @@ func answers(ctx context.Context) error {
 	if err == nil {
 		err = errors.New(lastLine(said))
 	}
-	var known *advised
-	if errors.As(err, &known) {
+	if _, ok := errors.AsType[*advised](err); ok {
 		return err
 	}
 	return &advised{fmt.Errorf("the controller of the Slurm cluster does not answer: %w", err), "see that slurmctld and munged run and that SLURM_CONF names its configuration"}

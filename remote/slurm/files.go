@@ -65,11 +65,7 @@ type entry struct {
 // entriesOf appends all that is below a folder, each folder before what is in it.
 func entriesOf(f *trial.Folder, under string, all []entry) []entry {
 	for _, e := range f.Entries {
-		at := path.Join(under, e.Name)
-		all = append(all, entry{at, e})
-		if e.Folder != nil {
-			all = entriesOf(e.Folder, at, all)
-		}
+		all = appendEntry(all, e, under)
 	}
 	return all
 }
