@@ -112,5 +112,6 @@ const (
 	Interacting Relation = "interacting" // an earlier change without which the first cause makes no difference
 	Independent Relation = "independent" // a cause of the failure that is there without the first one
 	Fault       Relation = "fault"       // what the first cause makes run, and without which the test passes
+	Within      Relation = "within"      // lines of the first cause without which, and with all other changes, the test passes
 	Step        Relation = "step"        // with Options.Numbers: another place at which the number changes, with the first one or without
 )
