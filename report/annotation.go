@@ -218,6 +218,8 @@ func (a *annotation) effect(t markup) string {
 		return fmt.Sprintf("%s is why the first cause makes %s %s: without it that makes no difference.", what, command, result)
 	case a.relation == Fault:
 		return fmt.Sprintf("%s is what the cause switches on: with the cause, but without it, %s %s.", what, command, passes)
+	case a.relation == Within:
+		return fmt.Sprintf("Without %s, and with all other changes, %s %s.", strings.ToLower(what[:1])+what[1:], command, passes)
 	case r.Goal == "introduce":
 		return fmt.Sprintf("%s makes %s %s on %s.", what, command, result, t.name(prose.Printable(r.Good.Rev)))
 	case r.Goal == "revert":
@@ -274,7 +276,7 @@ func (a *annotation) made(t markup) string {
 func (a *annotation) others(t markup) string {
 	const most = 3
 	n := len(a.r.Cause) - 1
-	if n == 0 || a.relation == Interacting || a.relation == Fault {
+	if n == 0 || a.relation == Interacting || a.relation == Fault || a.relation == Within {
 		return ""
 	}
 	names := prose.Count(n, "other change")

@@ -65,6 +65,7 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"context_lines":      contextLines(),
 		"fault":              switchesOn(true),
 		"fault_unproven":     switchesOn(false),
+		"within":             within(),
 		"context_lines_cut":  cutShort(contextLines()),
 		"context_large":      contextLarge(nil),
 		"context_unblamed":   unblamed(contextLarge(nil)),
@@ -531,6 +532,24 @@ func switchesOn(minimal bool) report.Result {
 	fault := r
 	fault.Cause, fault.ContextDiff, fault.Present, fault.Minimal = r.ContextDiff[:1], nil, nil, minimal
 	r.Further = []report.Further{fault.AsFurther(report.Fault)}
+	return r
+}
+
+// within is an answer with a long cause, of which some lines were found without which the test passes: two that follow
+// each other, and one apart.
+func within() report.Result {
+	const added = "\tkeys := split(text)\n\tfor _, key := range keys {\n\t\tif key == \"\" {\n\t\t\tkeys = nil\n\t\t}\n\t}\n\tsort(keys)\n\treturn keys\n"
+	c := hunk("p1", "config/parse.go", "Keys", 40, "\treturn all(text)\n", added, ada)
+	r := base(c)
+	r.Commit = &r.Commits[0]
+	part := r
+	for i, line := range []string{"\t\t\tkeys = nil\n", "\t\t}\n", "\tsort(keys)\n"} {
+		l := hunk(fmt.Sprint("l", i), "config/parse.go", "Keys", 0, "", line, ada)
+		l.OldStart, l.NewStart, l.BadLine = 39, 43+i+i/2, 43+i+i/2
+		part.Cause = append(part.Cause[:i:i], l)
+	}
+	part.Minimal, part.Unproven = false, []string{"l0", "l1", "l2"}
+	r.Further = []report.Further{part.AsFurther(report.Within)}
 	return r
 }
 

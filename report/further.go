@@ -2,12 +2,21 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
 // AsFurther returns r as an answer beside a first one.
 func (r Result) AsFurther(relation Relation) Further {
+	if relation == Within {
+		r.Cause = joined(r.Cause)
+		ids := make(map[string]bool, len(r.Cause))
+		for i := range r.Cause {
+			ids[r.Cause[i].ID] = true
+		}
+		r.Unproven = slices.DeleteFunc(slices.Clone(r.Unproven), func(id string) bool { return !ids[id] })
+	}
 	return Further{
 		Relation: relation,
 		Commit:   r.Commit,
@@ -32,6 +41,37 @@ func (r Result) AsFurther(relation Relation) Further {
 
 		Updates: r.Updates, Constraints: r.Constraints,
 	}
+}
+
+// joined returns changes with those made one that follow each other on both sides.
+func joined(list []Change) (out []Change) {
+	for i := range list {
+		c := list[i]
+		if n := len(out); n > 0 && out[n-1].adjoins(&c) {
+			last := &out[n-1]
+			last.Old, last.New = last.Old+c.Old, last.New+c.New
+			if last.OldLines == 0 {
+				last.OldStart = c.OldStart
+			}
+			last.OldLines, last.NewLines = last.OldLines+c.OldLines, last.NewLines+c.NewLines
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// adjoins reports whether d is behind c on both sides, with nothing in between, and both have whole lines of text.
+func (c *Change) adjoins(d *Change) bool {
+	behind := func(start, lines int) int { return start + max(lines, 1) }
+	before := func(start, lines int) int {
+		if lines == 0 {
+			return start + 1
+		}
+		return start
+	}
+	return c.Kind == "text" && d.Kind == "text" && c.path() == d.path() && !c.within() && !d.within() && c.RawOld == nil && d.RawOld == nil && c.RawNew == nil && d.RawNew == nil &&
+		behind(c.OldStart, c.OldLines) == before(d.OldStart, d.OldLines) && behind(c.NewStart, c.NewLines) == before(d.NewStart, d.NewLines)
 }
 
 // first returns r with f in the place of its answer.
@@ -74,7 +114,7 @@ func (p *page) further() {
 	number := 1
 	shown := false
 	for _, f := range p.r.Further {
-		if f.Relation == Fault { // see faults
+		if f.ofCause() { // see faults
 			continue
 		}
 		shown = true
@@ -111,10 +151,10 @@ func (p *page) further() {
 	}
 }
 
-// faults shows the lines that the cause switches on.
+// faults shows the lines that the cause switches on, and those within it without which the test passes.
 func (p *page) faults() {
 	for _, f := range p.r.Further {
-		if f.Relation != Fault {
+		if !f.ofCause() {
 			continue
 		}
 		p.blank()
@@ -129,10 +169,14 @@ func (p *page) faults() {
 	}
 }
 
-// faulty says what was tested of the lines that the cause switches on.
+// faulty says what was tested of the lines that the cause switches on, or of those within it.
 func (p *page) faulty() {
 	passes, _ := p.r.said()
 	for _, f := range p.r.Further {
+		if f.Relation == Within {
+			n := f.lines()
+			p.item("within", fmt.Sprintf("with all other changes, but without %s, the test %s", verb(n, "this line", fmt.Sprintf("these %d lines", n)), passes))
+		}
 		if f.Relation != Fault {
 			continue
 		}
@@ -155,6 +199,17 @@ func (p *page) untraced() {
 // isCause reports whether f stands beside the first cause, and has a number as it has.
 func (f *Further) isCause() bool { return f.Relation == Independent || f.Relation == FurtherStep }
 
+// ofCause reports whether f is what the first cause switches on, or lines within it: it is shown with the cause.
+func (f *Further) ofCause() bool { return f.Relation == Fault || f.Relation == Within }
+
+// lines is how many lines f is about: of each change those of the longer side.
+func (f *Further) lines() (n int) {
+	for i := range f.Cause {
+		n += max(f.Cause[i].lineCounts())
+	}
+	return n
+}
+
 // title names f, the cause of that number or what belongs to one.
 func (f *Further) title(number int) string {
 	switch f.Relation {
@@ -162,6 +217,8 @@ func (f *Further) title(number int) string {
 		return fmt.Sprintf("It takes %s of an earlier commit as well:", prose.Count(len(f.Cause), "change"))
 	case Fault:
 		return fmt.Sprintf("The cause switches on %s, without which the test passes:", prose.Count(len(f.Cause), "change"))
+	case Within:
+		return fmt.Sprintf("The test passes without %s of the cause:", prose.Count(f.lines(), "line"))
 	}
 	if f.Relation == FurtherStep {
 		return fmt.Sprintf("Cause %s, a further step of the number: %s.", prose.Number(number), prose.Count(len(f.Cause), "change"))

@@ -154,7 +154,7 @@ func newHTMLCause(c *Cause, left, messages *int) htmlCause {
 		h.Answer.Patch = ""
 	}
 	for _, f := range r.Further {
-		if f.Relation == Fault {
+		if f.ofCause() {
 			fault := r.first(f)
 			h.Faults = append(h.Faults, newHTMLAnswer(&fault, "", prose.Printable(f.title(1)), left))
 		}

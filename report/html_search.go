@@ -91,7 +91,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		}
 		other := r.first(*f)
 		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), prose.Printable(f.title(number)), &left)
-		if f.Relation == Fault { // see faulty
+		if f.ofCause() { // see faulty
 			p.Faults = append(p.Faults, a)
 			continue
 		}

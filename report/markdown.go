@@ -32,6 +32,8 @@ func Markdown(w io.Writer, r Result) error {
 		switch f.Relation {
 		case Fault:
 			title = "What the cause switches on"
+		case Within:
+			title = strings.TrimSuffix(f.title(0), ":")
 		case Interacting:
 			title = "An earlier change that the cause needs"
 		}

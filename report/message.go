@@ -93,7 +93,7 @@ func CommitMessage(r Result, m Message) string {
 	}
 	others := 0
 	for _, f := range r.Further {
-		if f.Relation != Fault && !(f.isCause() && len(causes) > 1) {
+		if !f.ofCause() && !(f.isCause() && len(causes) > 1) {
 			others++
 		}
 	}

@@ -249,6 +249,7 @@ const (
 	Independent Relation = "independent" // it makes the same difference without them
 	Interacting Relation = "interacting" // it is an earlier change, and the first cause makes a difference only on top of it
 	Fault       Relation = "fault"       // the first cause needs it; with the cause, but without it, the test passes
+	Within      Relation = "within"      // lines of the first cause; with all other changes, but without them, the test passes
 	FurtherStep Relation = "step"        // it changes the number of --measure as well; whether it does so without the others was not tested
 )
 

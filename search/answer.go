@@ -112,5 +112,6 @@ const (
 	Interacting Relation = "interacting" // an earlier change without which the first cause makes no difference
 	Independent Relation = "independent" // a cause of the failure that remains without the first cause
 	Fault       Relation = "fault"       // what the first cause switches on, and without which the test passes
+	Within      Relation = "within"      // lines of the first cause without which the test passes, with all other changes in place
 	Step        Relation = "step"        // with Options.Numbers: another place at which the number changes, with the first cause or without it
 )

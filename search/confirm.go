@@ -81,7 +81,10 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		case err == nil && v.Holds() && w.All:
 			return found, v, w.others(ctx, set, &found)
 		case err == nil && v.Holds():
-			return found, v, w.fault(ctx, &found)
+			if err := w.fault(ctx, &found); err != nil {
+				return found, v, err
+			}
+			return found, v, w.linesWithin(ctx, &found)
 		case err != nil:
 			return found, v, err
 		case w.trials.Clean || again != "":

@@ -99,8 +99,7 @@ func (w *searcher) needed(a *Answer) (list []int) {
 	}
 	lines := 0
 	for i := range found.Cause.All() {
-		c := &a.Set.Changes[i]
-		lines += max(c.OldLines, c.NewLines, 1)
+		lines += linesOf(&a.Set.Changes[i])
 	}
 	if w.Through == IfShort && lines >= ManyLines {
 		return nil

@@ -11,7 +11,8 @@ import (
 )
 
 // Uncut says why the cause was not cut into lines, and names the longest change that could be cut,
-// if one has at least [search.ManyLines] lines. It returns "" if level, that of --level, is hunk or symbol.
+// if one has at least [search.ManyLines] lines. It returns "" if level, that of --level, is hunk or symbol, and if lines were found
+// within the cause without which the test passes.
 // If no finer round was cut short, it says so only with the level auto, and only of such a change. A cause that only adds lines is
 // cut by --goal revert if revert says that the search could have that goal: what is taken off bad need not be a whole without the
 // rest of the change, as what is put on good has to be.
@@ -19,7 +20,8 @@ import (
 // The numbers of trials that it names are what a search with one wrong line among 20 to 50 takes as a whole, in fixtures of added
 // tables, functions and statements and of rewritten ones: from log2 n + 5 to three times that logarithm and two.
 func Uncut(found search.Answer, level string, revert bool) string {
-	if level == "hunk" || level == "symbol" || found.Result.Cause.IsEmpty() {
+	within := func(f search.Further) bool { return f.Relation == search.Within }
+	if level == "hunk" || level == "symbol" || found.Result.Cause.IsEmpty() || slices.ContainsFunc(found.Further, within) {
 		return ""
 	}
 	_, starts, _ := found.Set.Split(slices.Collect(found.Result.Cause.All()), changes.EveryLine)

@@ -1,0 +1,87 @@
+package isolate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Narrow looks for a small group of elements without which p.Failing passes. Both ends of p were tested.
+//
+// It leaves out one group after the other, the largest first. If p.Failing passes without one, it goes on with the
+// groups within that one; what it then fails without, or what cannot be judged, leaves that group as it is. If
+// p.Failing fails without a group, no group within that one is tried. Groups come last of which
+// something else requires an element, by Problem.Predicted or as it was learned. It takes no trial for what is Problem.Broken,
+// and at most as many trials as most says, beside those of the ends. Three in a row that do not pass end it.
+//
+// Where p.Failing also passes without another group, which has none of the elements of the first one, that one is like others, and
+// is not the answer: one such group is tried.
+//
+// Result.Failing is p.Failing, and Result.Passing is without the smallest group that was found. If there is none, it is
+// p.Passing. The errors are those of Search.
+func Narrow(ctx context.Context, p Problem, groups []Configuration, most int, test Test, opts Options) (Result, error) {
+	if opts.Goal != Cause || slices.ContainsFunc(groups, func(g Configuration) bool { return g.N() != p.N }) {
+		return Result{}, fmt.Errorf("narrow: goal %d, %d groups: want goal cause, and groups of all %d elements", opts.Goal, len(groups), p.N)
+	}
+	return searchParts(ctx, p, groups, func(r *run, groups []Configuration) pair { return r.narrow(groups, most) }, test, opts)
+}
+
+// mostNarrowedInVain is how many trials in a row that do not pass end Narrow.
+const mostNarrowedInVain = 3
+
+// narrow is Narrow among the positions of a space.
+func (s *run) narrow(groups []Configuration, most int) pair {
+	s.uncertified = true
+	all := Full(s.n)
+	found := pair{Empty(s.n), all}
+	rank := func(g Configuration) int {
+		if s.dependents(g, all) != g {
+			return 1
+		}
+		return 0
+	}
+	groups = slices.Clone(groups)
+	slices.SortStableFunc(groups, func(x, y Configuration) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(y.Len(), x.Len()))
+	})
+	var failed []Configuration
+	// alike reports whether the rest passes without another group as well.
+	alike := func(g Configuration) bool {
+		if slices.ContainsFunc(failed, func(x Configuration) bool { return x.Intersect(g).IsEmpty() }) {
+			return false
+		}
+		for _, x := range groups {
+			c := all.Minus(s.certainDependents(x, all))
+			if x.Intersect(g).IsEmpty() && !s.isBroken(c) && most > 0 {
+				most--
+				return s.ask(c) == Pass
+			}
+		}
+		return false
+	}
+	for inVain := 0; len(groups) > 0 && most > 0 && inVain < mostNarrowedInVain; {
+		// Invariant: found.passing is all, or passes.
+		g := groups[0]
+		groups = groups[1:]
+		c := all.Minus(s.certainDependents(g, all))
+		if g.IsEmpty() || c == found.passing || s.isBroken(c) {
+			continue
+		}
+		most--
+		inVain++
+		switch s.ask(c) {
+		case Pass:
+			if found.passing.IsEmpty() && alike(g) {
+				return pair{Empty(s.n), all}
+			}
+			inVain = 0
+			found.passing = c
+			groups = slices.DeleteFunc(groups, func(x Configuration) bool { return x == g || !g.Contains(x) })
+		case Fail:
+			failed = append(failed, g)
+			groups = slices.DeleteFunc(groups, g.Contains)
+		}
+	}
+	return found
+}

@@ -1,0 +1,211 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// leastNarrowed and mostNarrowed are between which numbers of trials linesWithin may take, and shareNarrowed which share
+// of those that the search has taken: each with the trial that confirms what was found.
+const (
+	leastNarrowed = 5
+	mostNarrowed  = 9
+	shareNarrowed = 0.3
+)
+
+// linesWithin looks in a confirmed cause of many lines for those without which the test passes, with all other changes in place: the
+// hunks of such a cause mostly fail only as a whole, and a part of them that fails alone is seldom the one that a reader looks
+// for. It tries lines that stand together by their indentation, such as a statement and its block, see isolate.Narrow. Of a
+// cause whose members are known to be needed it does so in each long one. What it finds is added to the answer as Within.
+// The answer is complete without it, as without that of fault.
+//
+// How many trials it takes at most depends on how many the search has taken.
+func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
+	found := first.Result
+	if w.Finest != Auto || w.direction == trial.Fix || w.options.Goal != isolate.Cause || !w.once() || first.Plan == nil {
+		return nil
+	}
+	members := slices.Collect(found.Cause.All())
+	total := 0
+	for _, i := range members {
+		total += linesOf(&first.Set.Changes[i])
+	}
+	most := min(max(leastNarrowed, int(shareNarrowed*float64(first.Trials+w.confirmations()))), mostNarrowed)
+	if total < ManyLines {
+		return nil
+	}
+	finer, starts := first.Set, identity(first.Set.Len())
+	for range rounds[Lines] {
+		next, further, _ := finer.Split(carried(members, starts), changes.EveryLine)
+		for k, at := range starts {
+			starts[k] = further[at]
+		}
+		finer = next
+	}
+	n := finer.Len()
+	pieces := func(list ...int) isolate.Configuration { return isolate.Of(n, carried(list, starts)...) }
+	var searches [][]isolate.Configuration
+	if found.Unproven.IsEmpty() {
+		for _, i := range members {
+			if linesOf(&first.Set.Changes[i]) >= ManyLines {
+				searches = append(searches, blocks(finer, carried([]int{i}, starts)))
+			}
+		}
+	} else {
+		list := blocks(finer, carried(members, starts))
+		if found.Inseparable { // the test may pass without one of the changes: that was not asked of all
+			for _, i := range members {
+				list = append(list, pieces(i))
+			}
+		}
+		searches = append(searches, list)
+	}
+	plan, err := w.plan(ctx, finer, w.levelsOf(first.Commits))
+	if err != nil {
+		return err
+	}
+	p := problem(plan)
+	p.Failing = carry(first.bad, starts, n)
+	p.Predicted = carryLearned(p.Predicted, found.Learned, starts)
+	noted := false
+	for _, groups := range searches {
+		groups = slices.DeleteFunc(groups, func(g isolate.Configuration) bool { return !brings(finer, pieces(members...).Minus(g)) })
+		left, limited := w.left(first.Trials)
+		if limited {
+			most = min(most, left)
+		}
+		if len(groups) == 0 || most < 2 {
+			continue
+		}
+		if !noted {
+			w.note("looking for lines of the cause without which the test passes (--level hunk leaves this out)")
+			noted = true
+		}
+		part := Answer{Commits: first.Commits, Set: finer, Plan: plan, lines: true, Trials: first.Trials}
+		spent := w.spent
+		confirmed, err := w.smallest(ctx, first, &part, p, groups, most-1)
+		if confirmed {
+			first.Further = append(first.Further, Further{part, Within, !w.Unconfirmed})
+		}
+		most -= part.Trials - first.Trials + w.spent - spent
+		if errors.Is(err, isolate.ErrBudget) || ctx.Err() != nil {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// smallest looks for the smallest of some groups of lines without which the test passes, and confirms it.
+func (w *searcher) smallest(ctx context.Context, first, part *Answer, p isolate.Problem, groups []isolate.Configuration, most int) (bool, error) {
+	w.number = 1 + len(first.Further)
+	mark := w.stage
+	var err error
+	part.Result, _, err = w.round(ctx, *part, p, most+knownEnds, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+		return isolate.Narrow(ctx, p, groups, most, test, opts)
+	})
+	part.Trials += max(0, part.Result.Trials-knownEnds)
+	if err != nil || part.Result.Passing.IsEmpty() {
+		w.discard(mark, "no lines were found without which the test passes")
+		return false, err
+	}
+	if w.Unconfirmed {
+		return true, nil
+	}
+	v, err := w.Runner.Confirm(ctx, part.Set, part.Result.Passing, isolate.Pass)
+	w.spent++
+	if err == nil && v.Outcome != isolate.Pass {
+		w.discard(mark, "it was not confirmed")
+	}
+	return err == nil && v.Outcome == isolate.Pass, err
+}
+
+// brings reports whether some pieces of a set bring a line that is not blank, or something else than lines. If all others that are
+// left of a cause do not, a group is all of the cause that matters.
+func brings(set *changes.Set, pieces isolate.Configuration) bool {
+	for i := range pieces.All() {
+		if c := &set.Changes[i]; c.Kind != changes.Text || len(bytes.TrimSpace(c.New)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// linesOf is how many lines of a change a reader looks at: those of its longer side.
+func linesOf(c *changes.Change) int { return max(c.OldLines, c.NewLines, 1) }
+
+// blocks returns those of some pieces of a set that stand together by their indentation: each line that was added or
+// replaced, with the lines behind it that are indented further, and a line behind these that only closes a bracket. A block that is all
+// of the inside of another one is not there: to take it out is to take out the other one.
+func blocks(set *changes.Set, pieces []int) (list []isolate.Configuration) {
+	var run []int // pieces whose new lines follow each other
+	flush := func() {
+		for _, b := range indented(set, run) {
+			list = append(list, isolate.Of(set.Len(), run[b[0]:b[1]]...))
+		}
+		run = nil
+	}
+	for _, i := range pieces {
+		c := &set.Changes[i]
+		if c.Kind != changes.Text || c.NewLines == 0 {
+			continue
+		}
+		if len(run) > 0 {
+			if last := &set.Changes[run[len(run)-1]]; last.Path != c.Path || last.NewStart+last.NewLines != c.NewStart {
+				flush()
+			}
+		}
+		run = append(run, i)
+	}
+	flush()
+	return list
+}
+
+// indented returns the blocks among pieces whose new lines follow each other, as ranges, see blocks.
+func indented(set *changes.Set, run []int) (list [][2]int) {
+	const blank = -1
+	depth, closes := make([]int, len(run)), make([]bool, len(run))
+	for k, i := range run {
+		line, _, _ := strings.Cut(string(set.Changes[i].New), "\n")
+		text := strings.TrimLeft(line, " \t")
+		depth[k] = len(line) - len(text) + 7*strings.Count(line[:len(line)-len(text)], "\t")
+		if text = strings.TrimRight(text, " \t\r"); text == "" {
+			depth[k] = blank
+		} else {
+			closes[k] = strings.ContainsAny(text[:1], ")]}")
+		}
+	}
+	inside := map[[2]int]bool{}
+	for k := range run {
+		if depth[k] == blank {
+			continue
+		}
+		end, last := k+1, k+1 // behind the block; behind its last line that is not blank
+		closed := k + 1       // behind the lines that are indented further
+		for ; end < len(run); end++ {
+			if depth[end] == blank {
+				continue
+			}
+			if depth[end] < depth[k] || depth[end] == depth[k] && !closes[end] {
+				break
+			}
+			if last = end + 1; depth[end] > depth[k] {
+				closed = last
+			}
+		}
+		block := [2]int{k, last}
+		inside[[2]int{k + 1, closed}] = true
+		if !inside[block] {
+			list = append(list, block)
+		}
+	}
+	return list
+}
