@@ -152,7 +152,7 @@ func (r *Runner) otherMessage(s *changes.Set, c isolate.Configuration, least int
 		}
 		lines := r.allLines(rec)
 		for _, l := range lines {
-			f.Commits[l.Key()] = true
+			f.Commits[l.ID()] = true
 		}
 		switch isolate.Outcome(rec.Outcome) {
 		case isolate.Fail:

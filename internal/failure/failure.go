@@ -64,7 +64,7 @@ var (
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
 
-// Lines returns the lines of an output that have words, each once.
+// Lines returns the lines of an output that have words, each once by its ID.
 func Lines(output []byte) []Line {
 	var list []Line
 	known := map[string]bool{}
@@ -81,8 +81,8 @@ func Lines(output []byte) []Line {
 			continue
 		}
 		s := LineOf(text)
-		if key := s.Key(); key != "" && !known[key] {
-			known[key] = true
+		if id := s.ID(); s.Key() != "" && !known[id] {
+			known[id] = true
 			list = append(list, s)
 		}
 	}
@@ -122,6 +122,22 @@ func wordsOf(text string) map[string]bool {
 // Key is the same for sentences of the same words.
 func (s Line) Key() string { return keyOf(s.words) }
 
+// ID is the same for lines of the same words. Lines that say what is wrong, or which value is, also have the same signs in
+// the same order, but for digits, directories and white space: those of '[\n]' are not those of '[\n,]'.
+func (s Line) ID() string {
+	key := s.Key()
+	if len(s.words) == 0 || !tellsError(s) || sanitized().MatchString(s.Text) {
+		return key
+	}
+	text := hexadecimal().ReplaceAllString(directories().ReplaceAllString(s.Text, " "), " ")
+	return key + "\x00" + strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) || unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
 func keyOf(words map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(words)), " ") }
 
 // similar reports whether two sentences have half of their words in common, by the measure
@@ -142,10 +158,10 @@ func (s Line) similar(other Line) bool {
 	return 4*common >= len(s.words)+len(other.words)
 }
 
-// In reports whether one of some lines has the same words.
+// In reports whether one of some lines has the same ID.
 func (s Line) In(lines []Line) bool {
-	key := s.Key()
-	return slices.ContainsFunc(lines, func(l Line) bool { return l.Key() == key })
+	id := s.ID()
+	return slices.ContainsFunc(lines, func(l Line) bool { return l.ID() == id })
 }
 
 // A Passing is what the passing end printed: its lines, by Line.Key, and the tests that it says

@@ -74,7 +74,7 @@ func diagnostics(lines []Line) iter.Seq2[string, string] {
 type Comparison struct {
 	Failing []Line          // of the failing end, as far as each commit that failed has them
 	Usual   []Line          // of the commits that passed
-	Commits map[string]bool // of all commits, by Line.Key
+	Commits map[string]bool // of all commits, by Line.ID
 	Mixture [][]Line        // of each failed trial of the mixture
 }
 
@@ -87,23 +87,23 @@ func (f Comparison) Compare() (got, want string) {
 	some, all := map[string]bool{}, map[string]int{} // lines that a failed trial of the mixture prints, in how many
 	for _, lines := range f.Mixture {
 		for _, l := range lines {
-			some[l.Key()] = true
-			if all[l.Key()]++; all[l.Key()] == len(f.Mixture) && tellsError(l) && !f.Commits[l.Key()] {
+			some[l.ID()] = true
+			if all[l.ID()]++; all[l.ID()] == len(f.Mixture) && tellsError(l) && !f.Commits[l.ID()] {
 				got = l.Text
 			}
 		}
 	}
 	usual := map[string]bool{}
 	for _, l := range f.Usual {
-		usual[l.Key()] = true
+		usual[l.ID()] = true
 	}
 	shared := false // the mixture prints an error of the failing end, with all of its message
 	lacks := ""     // the first line that the mixture lacks of such a message
 	for i, l := range f.Failing {
-		if !tellsError(l) || usual[l.Key()] {
+		if !tellsError(l) || usual[l.ID()] {
 			continue
 		}
-		if !some[l.Key()] {
+		if !some[l.ID()] {
 			want = l.Text
 			continue
 		}
@@ -112,7 +112,7 @@ func (f Comparison) Compare() (got, want string) {
 			if tellsError(m) || frame().MatchString(m.Text) {
 				break
 			}
-			if !some[m.Key()] && !usual[m.Key()] {
+			if !some[m.ID()] && !usual[m.ID()] {
 				missing = m.Text
 				break
 			}
@@ -134,7 +134,7 @@ func (f Comparison) Compare() (got, want string) {
 	if got == "" {
 		var lines []string
 		for _, l := range f.Mixture[0] {
-			if !usual[l.Key()] {
+			if !usual[l.ID()] {
 				lines = append(lines, l.Text)
 			}
 		}

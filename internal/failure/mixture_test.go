@@ -53,6 +53,8 @@ func TestFailureLines(t *testing.T) {
 	for _, c := range []struct{ name, passing, failing, mixture, got, want string }{
 		{"the same", "ok\n", "FAIL: 33\n", "FAIL: 34\n", "", ""},
 		{"another value", "ok\n", "AssertionError: ['*', '', '*']\n", "AssertionError: ['*', 'a_', '*']\n", "AssertionError: ['*', 'a_', '*']", "AssertionError: ['*', '', '*']"},
+		{"other signs in a value", "ok\n", `AssertionError: got '[\n    1, # Line 1\n    ,# Line 4\n]'` + "\n", `AssertionError: got '[\n    1, # Line\n]'` + "\n", `AssertionError: got '[\n    1, # Line\n]'`, `AssertionError: got '[\n    1, # Line 1\n    ,# Line 4\n]'`},
+		{"other numbers, directories and blanks", "ok\n", "AssertionError: at /tmp/a/t.py:3: got 17, 0x7f3a\n", "AssertionError:  at /tmp/b/t.py:14: got 8, 0x55\n", "", ""},
 		{"another error", "ok\n", "AssertionError: not equal\n", "TypeError: f is no function\n", "TypeError: f is no function", "AssertionError: not equal"},
 		{"no error", "ok\n", "error: unknown option '--debug'\n", "Usage: test [options]\n", "Usage: test [options]", "error: unknown option '--debug'"},
 		{"nothing", "ok\n", "error: unknown option\n", "ok\n", "nothing that the passing end does not print", "error: unknown option"},
@@ -67,7 +69,7 @@ func TestFailureLines(t *testing.T) {
 		lines := func(output string) []Line { return Lines([]byte(output)) }
 		commits := map[string]bool{}
 		for _, l := range append(lines(c.passing), lines(c.failing)...) {
-			commits[l.Key()] = true
+			commits[l.ID()] = true
 		}
 		f := Comparison{Failing: lines(c.failing), Usual: lines(c.passing), Commits: commits, Mixture: [][]Line{lines(c.mixture), lines(c.mixture)}}
 		if got, want := f.Compare(); got != c.got || want != c.want {
