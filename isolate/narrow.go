@@ -7,19 +7,22 @@ import (
 	"slices"
 )
 
-// Narrow looks for a small group of elements without which p.Failing passes. Both ends of p were tested.
+// Narrow looks for a small group of elements without which p.Failing passes. Both ends of p must have been tested.
 //
-// It leaves out one group after the other, the largest first. If p.Failing passes without one, it goes on with the
-// groups within that one; what it then fails without, or what cannot be judged, leaves that group as it is. If
-// p.Failing fails without a group, no group within that one is tried. Groups come last of which
-// something else requires an element, by Problem.Predicted or as it was learned. It takes no trial for what is Problem.Broken,
-// and at most as many trials as most says, beside those of the ends. Three in a row that do not pass end it.
+// Narrow leaves out one group of p.Failing at a time, the largest group first. Groups with an element that an element
+// outside of the group requires, by Problem.Predicted or by what was learned, come last.
 //
-// Where p.Failing also passes without another group, which has none of the elements of the first one, that one is like others, and
-// is not the answer: one such group is tried.
+//   - If p.Failing passes without a group, Narrow goes on with the groups within it, and forgets all others.
+//   - If p.Failing fails without a group, Narrow tries no group within it.
+//   - After the first group without which p.Failing passes, Narrow also leaves out one group that has no element in
+//     common with it. If p.Failing passes without that group as well, the first one is nothing special, and Narrow
+//     finds nothing.
 //
-// Result.Failing is p.Failing, and Result.Passing is without the smallest group that was found. If there is none, it is
-// p.Passing. The errors are those of Search.
+// Narrow ends after most trials, not counting those of the ends, and after three trials in a row that did not pass. A
+// configuration for which Problem.Broken reports true takes no trial.
+//
+// Result.Failing is p.Failing. Result.Passing is p.Failing without the smallest group that was found, or p.Passing if
+// none was found. The errors are those of Search.
 func Narrow(ctx context.Context, p Problem, groups []Configuration, most int, test Test, opts Options) (Result, error) {
 	if opts.Goal != Cause || slices.ContainsFunc(groups, func(g Configuration) bool { return g.N() != p.N }) {
 		return Result{}, fmt.Errorf("narrow: goal %d, %d groups: want goal cause, and groups of all %d elements", opts.Goal, len(groups), p.N)

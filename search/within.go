@@ -12,21 +12,20 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// leastNarrowed and mostNarrowed are between which numbers of trials linesWithin may take, and shareNarrowed which share
-// of those that the search has taken: each with the trial that confirms what was found.
+// linesWithin may take shareNarrowed times the trials of the search, but not fewer than leastNarrowed and not more than
+// mostNarrowed. The trial that confirms what was found is one of them.
 const (
 	leastNarrowed = 5
 	mostNarrowed  = 9
 	shareNarrowed = 0.3
 )
 
-// linesWithin looks in a confirmed cause of many lines for those without which the test passes, with all other changes in place: the
-// hunks of such a cause mostly fail only as a whole, and a part of them that fails alone is seldom the one that a reader looks
-// for. It tries lines that stand together by their indentation, such as a statement and its block, see isolate.Narrow. Of a
-// cause whose members are known to be needed it does so in each long one. What it finds is added to the answer as Within.
-// The answer is complete without it, as without that of fault.
-//
-// How many trials it takes at most depends on how many the search has taken.
+// linesWithin looks for lines of a long, confirmed cause without which the failing end passes, with all other changes in
+// place. The hunks of a long cause mostly fail only as a whole, and a part of them that fails alone is seldom the part
+// that a reader looks for. linesWithin tries blocks: lines that belong together by their indentation, such as a
+// statement with its body (see isolate.Narrow). If each member of the cause is known to be needed, it does so in each
+// long member, and otherwise in all of them together. It adds what it finds to the answer, as an answer with the relation
+// Within. Like fault, it comes last: without it the answer is complete.
 func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	found := first.Result
 	if w.Finest != Auto || w.direction == trial.Fix || w.options.Goal != isolate.Cause || !w.once() || first.Plan == nil {
@@ -60,7 +59,7 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 		}
 	} else {
 		list := blocks(finer, carried(members, starts))
-		if found.Inseparable { // the test may pass without one of the changes: that was not asked of all
+		if found.Inseparable { // nobody has tested bad without just one of the changes
 			for _, i := range members {
 				list = append(list, pieces(i))
 			}
@@ -104,7 +103,8 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	return nil
 }
 
-// smallest looks for the smallest of some groups of lines without which the test passes, and confirms it.
+// smallest looks for the smallest of some groups of lines without which the test passes, in at most so many trials, and
+// confirms it in one more, but for Options.Unconfirmed. It reports whether there is a group that part can show.
 func (w *searcher) smallest(ctx context.Context, first, part *Answer, p isolate.Problem, groups []isolate.Configuration, most int) (bool, error) {
 	w.number = 1 + len(first.Further)
 	mark := w.stage
@@ -128,8 +128,8 @@ func (w *searcher) smallest(ctx context.Context, first, part *Answer, p isolate.
 	return err == nil && v.Outcome == isolate.Pass, err
 }
 
-// brings reports whether some pieces of a set bring a line that is not blank, or something else than lines. If all others that are
-// left of a cause do not, a group is all of the cause that matters.
+// brings reports whether some pieces of a set bring a line that is not blank, or are no lines of text. If what a group
+// leaves of the cause brings nothing, the group is all of the cause, and says nothing new.
 func brings(set *changes.Set, pieces isolate.Configuration) bool {
 	for i := range pieces.All() {
 		if c := &set.Changes[i]; c.Kind != changes.Text || len(bytes.TrimSpace(c.New)) > 0 {
@@ -142,9 +142,9 @@ func brings(set *changes.Set, pieces isolate.Configuration) bool {
 // linesOf is how many lines of a change a reader looks at: those of its longer side.
 func linesOf(c *changes.Change) int { return max(c.OldLines, c.NewLines, 1) }
 
-// blocks returns those of some pieces of a set that stand together by their indentation: each line that was added or
-// replaced, with the lines behind it that are indented further, and a line behind these that only closes a bracket. A block that is all
-// of the inside of another one is not there: to take it out is to take out the other one.
+// blocks returns the blocks among some pieces of a set, which are a line each. A block is a line that was added or
+// replaced, the lines behind it that are indented further, and the line behind these if it only closes a bracket.
+// Where a block is the whole body of another block, only the outer one is in the list.
 func blocks(set *changes.Set, pieces []int) (list []isolate.Configuration) {
 	var run []int // pieces whose new lines follow each other
 	flush := func() {
