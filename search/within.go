@@ -25,10 +25,12 @@ const (
 // that a reader looks for. linesWithin tries blocks: lines that belong together by their indentation, such as a
 // statement with its body (see isolate.Narrow). If each member of the cause is known to be needed, it does so in each
 // long member, and otherwise in all of them together. It adds what it finds to the answer, as an answer with the relation
-// Within. Like fault, it comes last: without it the answer is complete.
+// Within. Like fault, it comes last: without it the answer is complete. Where bad fails without the whole
+// cause, it looks for nothing.
 func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	found := first.Result
-	if w.Finest != Auto || w.direction == trial.Fix || w.options.Goal != isolate.Cause || !w.once() || first.Plan == nil {
+	if w.Finest != Auto || w.direction == trial.Fix || w.options.Goal != isolate.Cause || !w.once() || first.Plan == nil ||
+		first.Repaired.Outcome == isolate.Fail.String() {
 		return nil
 	}
 	members := slices.Collect(found.Cause.All())
