@@ -31,7 +31,7 @@ func unfit(r *Result) string {
 		text, rev = fmt.Sprintf("gitdd apply cannot %s %s: the lines around it are others", what, r.Good.Rev), r.Good.Rev
 	}
 	if r.History != nil {
-		text += fmt.Sprintf("; a search with --no-history finds the lines of %s itself", rev)
+		text += fmt.Sprintf("; a search with --no-history may find the lines of %s itself", rev)
 	}
 	return text
 }

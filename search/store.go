@@ -214,7 +214,7 @@ var ErrUnchanged = fmt.Errorf("%w: it would change nothing", ErrConflict)
 // ApplyPatch returns the tree that a patch of the session makes of a tree: where its
 // lines stand, or else by merging three ways, for others may have come after the
 // commit it is of. It costs no trial. The error wraps ErrConflict when it does
-// not fit.
+// not fit, or when a merge would add lines that are there already.
 func ApplyPatch(ctx context.Context, store *git.Scratch, tree git.ID, patch string) (git.ID, error) {
 	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
 		return "", err
@@ -236,7 +236,38 @@ func ApplyPatch(ctx context.Context, store *git.Scratch, tree git.ID, patch stri
 	case merged == tree:
 		return "", ErrUnchanged
 	}
+	made, err := store.Git(ctx, "diff-tree", "-p", "-U40", "--no-renames", "--no-color", "--no-ext-diff", string(tree), string(merged))
+	if err != nil {
+		return "", err
+	}
+	if repeats(string(made)) {
+		return "", fmt.Errorf("%w%s", ErrConflict, at(plain))
+	}
 	return merged, nil
+}
+
+// repeats reports whether a difference adds lines directly before or behind the same lines. A merge does so with the lines of a
+// patch that are there already, where others have changed around them.
+func repeats(diff string) bool {
+	lines := strings.Split(diff, "\n")
+	for i := 0; i < len(lines); i++ {
+		end := i
+		for end < len(lines) && strings.HasPrefix(lines[end], "+") && !strings.HasPrefix(lines[end], "+++ ") {
+			end++
+		}
+		if end == i {
+			continue
+		}
+		added := strings.ReplaceAll(strings.Join(lines[i:end], "\n"), "\n+", "\n ")
+		size := end - i
+		for _, from := range []int{i - size, end} {
+			if from >= 0 && from+size <= len(lines) && " "+added[1:] == strings.Join(lines[from:from+size], "\n") && strings.TrimSpace(added[1:]) != "" {
+				return true
+			}
+		}
+		i = end - 1
+	}
+	return false
 }
 
 // at names the places at which git could not apply a patch.

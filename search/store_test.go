@@ -32,3 +32,23 @@ func TestRevertible(t *testing.T) {
 		t.Errorf("the requirements of the set are now %v", set.Requires)
 	}
 }
+
+// Lines are repeated if the same ones stand directly before them or behind them.
+func TestRepeats(t *testing.T) {
+	const head = "--- a/f\n+++ b/f\n@@ -1,5 +1,7 @@\n"
+	for diff, want := range map[string]bool{
+		head + " a\n x\n y\n+x\n+y\n b\n":       true,
+		head + " a\n+x\n+y\n x\n y\n b\n":       true,
+		head + " a\n y\n x\n+y\n+x\n z\n":       true,
+		head + " a\n x\n+x\n+y\n y\n b\n":       false,
+		head + " a\n x\n y\n b\n+x\n+y\n c\n":   false,
+		head + " a\n-x\n-y\n+x\n+z\n b\n":       false,
+		head + " a\n \n+\n b\n":                 false,
+		head + " a\n b\n+c\n":                   false,
+		head + "+a\n a\n" + head + " b\n+c\n d": true,
+	} {
+		if got := repeats(diff); got != want {
+			t.Errorf("%v, want %v:\n%s", got, want, diff)
+		}
+	}
+}

@@ -245,7 +245,7 @@ func elsewhere(err error, result report.Result, revert bool) error {
 	if id == "" {
 		return err // a tree
 	}
-	return fmt.Errorf("%w\nnext: git switch --detach %s && %s\nor, beside your working tree: %s --branch NAME --onto %s", err, where, command, command, where)
+	return fmt.Errorf("%w\nnext: git switch --detach %s && %s\nor, beside your working tree: %s --branch NAME --onto %s", err, where, command+" "+result.Session, command, where+" "+result.Session)
 }
 
 // edits returns nil if the user has edited at least one of the files in which two trees differ, and all of
