@@ -52,6 +52,26 @@ func leadsToCheckout(ctx context.Context, s *settings.Search, repo *git.Repo, se
 	return ""
 }
 
+// leadsOut says which word of the commands names a file beside the checkout by a relative path: a trial runs elsewhere, where there
+// is none. It returns "" if there is none.
+func leadsOut(s *settings.Search, repo *git.Repo) string {
+	if repo.Top() == "" {
+		return ""
+	}
+	for _, line := range append([]string{s.Build}, s.Command...) {
+		for word := range strings.FieldsFuncSeq(line, parted) {
+			at := filepath.Join(repo.Top(), filepath.FromSlash(repo.Prefix()), filepath.FromSlash(word))
+			if p, err := filepath.Rel(repo.Top(), at); err != nil || filepath.IsLocal(p) || filepath.IsAbs(word) {
+				continue
+			}
+			if _, err := os.Lstat(at); err == nil {
+				return fmt.Sprintf("%s lies beside your checkout, and a trial runs in a directory of its own: name it by its whole path, %s", prose.Printable(word), prose.Printable(at))
+			}
+		}
+	}
+	return ""
+}
+
 // parted reports whether a character parts one path from what stands beside it, in a line of shell or in a list.
 func parted(c rune) bool {
 	return c == os.PathListSeparator || strings.ContainsRune(" \t\n\"'=;,()`", c)

@@ -36,6 +36,9 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes
 	if hint := cmp.Or(Lacked(ctx, s, repo, set, err), unmatched(s.Match, ends.Bad), failedOtherwise(s, ends), unmatched(s.Match, ends.Good)); hint != "" {
 		return []string{hint}
 	}
+	if hint := leadsOut(s, repo); hint != "" && ends.Good.Outcome != isolate.Pass && ends.Bad.Outcome != isolate.Pass {
+		return []string{hint}
+	}
 	if hint := leadsToCheckout(ctx, s, repo, set, git.Environ()); hint != "" {
 		return []string{hint}
 	}
