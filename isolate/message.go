@@ -84,7 +84,9 @@ type studied struct {
 // best explanation, and more of them each time that the message comes again: pairs that
 // have no element in common, for otherwise a proposal that keeps to one of them keeps to
 // others as well, and the next test tells of one element only. Among them may be
-// requirements that an outcome refuted: they stand again.
+// requirements that an outcome refuted: they stand again. Of what Options.Check says, pairs
+// may have elements in common, because it takes no test to ask Options.Check again; there
+// suspects is empty.
 //
 // A message that no belief accounted for once, and that comes again, also gets explanations
 // that it does not name, see widen: pairs of suspects. There are none for what Options.Check
@@ -205,6 +207,7 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 	slices.SortStableFunc(all, func(a, b open) int { return cmp.Compare(b.share, a.share) })
 	var fresh [][2]int
 	new := map[[2]int]bool{}
+	tested := !suspects.IsEmpty()
 	for _, o := range all {
 		if slices.ContainsFunc(o.now, func(e Explanation) bool {
 			return e.Weight >= accountable*o.now[0].Weight && (new[e.pair()] || believed(e.pair()))
@@ -224,7 +227,7 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 			if len(taken) > 0 && (sum >= wanted*total || len(taken) >= mostBelieved) {
 				break
 			}
-			if slices.ContainsFunc(taken, func(t Explanation) bool { return t.Element == e.Element || t.Requires == e.Requires }) {
+			if tested && slices.ContainsFunc(taken, func(t Explanation) bool { return t.Element == e.Element || t.Requires == e.Requires }) {
 				continue // what mends the pair that is taken may mend this one, too
 			}
 			taken = append(taken, e)

@@ -25,24 +25,11 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 	if len(rest) == 0 {
 		return nil
 	}
-	finer, starts := first.Set, identity(first.Set.Len())
-	for range rounds[Lines] {
-		next, further, _ := finer.Split(carried(rest, starts), changes.EveryLine)
-		for k, at := range starts {
-			starts[k] = further[at]
-		}
-		finer = next
-	}
-	plan, err := w.plan(ctx, finer, w.levelsOf(first.Commits))
+	a, p, starts, err := w.cutIntoLines(ctx, first, rest, first.Result.Failing)
 	if err != nil {
 		return err
 	}
-	n := finer.Len()
-	p := problem(plan)
-	p.Failing = carry(first.Result.Failing, starts, n)
-	p.Predicted = carryLearned(p.Predicted, first.Result.Learned, starts)
-	kept := p.Failing.Minus(isolate.Of(n, carried(rest, starts)...))
-	a := Answer{Commits: first.Commits, Set: finer, Plan: plan, lines: true, Trials: first.Trials}
+	kept := p.Failing.Minus(isolate.Of(a.Set.Len(), carried(rest, starts)...))
 	mark := w.stage
 	found, err := w.switchedOn(ctx, first, a, p, kept)
 	if err == nil && found.Plan == nil {
@@ -60,6 +47,28 @@ func (w *searcher) fault(ctx context.Context, first *Answer) error {
 		err = nil
 	}
 	return err
+}
+
+// cutIntoLines cuts some changes of the set of a confirmed answer into their lines, for a search beside that answer. It returns an
+// answer with the new set and its plan, the problem with failing as its failing end, and where the pieces of each change
+// begin in the new set.
+func (w *searcher) cutIntoLines(ctx context.Context, first *Answer, list []int, failing isolate.Configuration) (a Answer, p isolate.Problem, starts []int, err error) {
+	finer, starts := first.Set, identity(first.Set.Len())
+	for range rounds[Lines] {
+		next, further, _ := finer.Split(carried(list, starts), changes.EveryLine)
+		for k, at := range starts {
+			starts[k] = further[at]
+		}
+		finer = next
+	}
+	plan, err := w.plan(ctx, finer, w.levelsOf(first.Commits))
+	if err != nil {
+		return Answer{}, isolate.Problem{}, nil, err
+	}
+	p = problem(plan)
+	p.Failing = carry(failing, starts, finer.Len())
+	p.Predicted = carryLearned(p.Predicted, first.Result.Learned, starts)
+	return Answer{Commits: first.Commits, Set: finer, Plan: plan, lines: true, Trials: first.Trials}, p, starts, nil
 }
 
 // confirmFault tests both ends of a fault in a fresh or a cleaned workspace, but for the failing end if that

@@ -12,18 +12,18 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// linesWithin may take shareNarrowed times the trials of the search, but not fewer than leastNarrowed and not more than
-// mostNarrowed. The trial that confirms what was found is one of them.
+// linesWithin may take shareForLines times the trials of the search, but not fewer than leastForLines and not more than
+// mostForLines. The trial that confirms what was found is one of them.
 const (
-	leastNarrowed = 5
-	mostNarrowed  = 9
-	shareNarrowed = 0.3
+	leastForLines = 5
+	mostForLines  = 9
+	shareForLines = 0.3
 )
 
 // linesWithin looks for lines of a long, confirmed cause without which the failing end passes, with all other changes in
 // place. The hunks of a long cause mostly fail only as a whole, and a part of them that fails alone is seldom the part
 // that a reader looks for. linesWithin tries blocks: lines that belong together by their indentation, such as a
-// statement with its body (see isolate.Narrow). If each member of the cause is known to be needed, it does so in each
+// statement with its body (see isolate.CorrectionSet). If each member of the cause is known to be needed, it does so in each
 // long member, and otherwise in all of them together. It adds what it finds to the answer, as an answer with the relation
 // Within. Like fault, it comes last: without it the answer is complete. Where bad fails without the whole
 // cause, it looks for nothing.
@@ -38,29 +38,24 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	for _, i := range members {
 		total += linesOf(&first.Set.Changes[i])
 	}
-	most := min(max(leastNarrowed, int(shareNarrowed*float64(first.Trials+w.confirmations()))), mostNarrowed)
+	most := min(max(leastForLines, int(shareForLines*float64(first.Trials+w.confirmations()))), mostForLines)
 	if total < ManyLines {
 		return nil
 	}
-	finer, starts := first.Set, identity(first.Set.Len())
-	for range rounds[Lines] {
-		next, further, _ := finer.Split(carried(members, starts), changes.EveryLine)
-		for k, at := range starts {
-			starts[k] = further[at]
-		}
-		finer = next
+	a, p, starts, err := w.cutIntoLines(ctx, first, members, first.bad)
+	if err != nil {
+		return err
 	}
-	n := finer.Len()
-	pieces := func(list ...int) isolate.Configuration { return isolate.Of(n, carried(list, starts)...) }
+	pieces := func(list ...int) isolate.Configuration { return isolate.Of(a.Set.Len(), carried(list, starts)...) }
 	var searches [][]isolate.Configuration
 	if found.Unproven.IsEmpty() {
 		for _, i := range members {
 			if linesOf(&first.Set.Changes[i]) >= ManyLines {
-				searches = append(searches, blocks(finer, carried([]int{i}, starts)))
+				searches = append(searches, blocks(a.Set, carried([]int{i}, starts)))
 			}
 		}
 	} else {
-		list := blocks(finer, carried(members, starts))
+		list := blocks(a.Set, carried(members, starts))
 		if found.Inseparable { // nobody has tested bad without just one of the changes
 			for _, i := range members {
 				list = append(list, pieces(i))
@@ -68,16 +63,9 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 		}
 		searches = append(searches, list)
 	}
-	plan, err := w.plan(ctx, finer, w.levelsOf(first.Commits))
-	if err != nil {
-		return err
-	}
-	p := problem(plan)
-	p.Failing = carry(first.bad, starts, n)
-	p.Predicted = carryLearned(p.Predicted, found.Learned, starts)
 	noted := false
 	for _, groups := range searches {
-		groups = slices.DeleteFunc(groups, func(g isolate.Configuration) bool { return !brings(finer, pieces(members...).Minus(g)) })
+		groups = slices.DeleteFunc(groups, func(g isolate.Configuration) bool { return !brings(a.Set, pieces(members...).Minus(g)) })
 		left, limited := w.left(first.Trials)
 		if limited {
 			most = min(most, left)
@@ -89,8 +77,7 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 			w.note("looking for lines of the cause without which the test passes (--level hunk leaves this out)")
 			noted = true
 		}
-		part := Answer{Commits: first.Commits, Set: finer, Plan: plan, lines: true, Trials: first.Trials}
-		spent := w.spent
+		part, spent := a, w.spent
 		confirmed, err := w.smallest(ctx, first, &part, p, groups, most-1)
 		if confirmed {
 			first.Further = append(first.Further, Further{part, Within, !w.Unconfirmed})
@@ -112,7 +99,7 @@ func (w *searcher) smallest(ctx context.Context, first, part *Answer, p isolate.
 	mark := w.stage
 	var err error
 	part.Result, _, err = w.round(ctx, *part, p, most+knownEnds, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
-		return isolate.Narrow(ctx, p, groups, most, test, opts)
+		return isolate.CorrectionSet(ctx, p, groups, most, test, opts)
 	})
 	part.Trials += max(0, part.Result.Trials-knownEnds)
 	if err != nil || part.Result.Passing.IsEmpty() {

@@ -7,34 +7,37 @@ import (
 	"slices"
 )
 
-// Narrow looks for a small group of elements without which p.Failing passes. Both ends of p must have been tested.
+// CorrectionSet looks for a small correction set among some groups of elements: a group without which p.Failing passes. The
+// term is that of constraints that cannot all be satisfied (Liffiton and Sakallah, "Algorithms for computing minimal
+// unsatisfiable subsets of constraints", Journal of Automated Reasoning 40, 2008). What is found need not be
+// minimal. Both ends of p must have been tested.
 //
-// Narrow leaves out one group of p.Failing at a time, the largest group first. Groups with an element that an element
+// CorrectionSet leaves out one group of p.Failing at a time, the largest group first. Groups with an element that an element
 // outside of the group requires, by Problem.Predicted or by what was learned, come last.
 //
-//   - If p.Failing passes without a group, Narrow goes on with the groups within it, and forgets all others.
-//   - If p.Failing fails without a group, Narrow tries no group within it.
-//   - After the first group without which p.Failing passes, Narrow also leaves out one group that has no element in
-//     common with it. If p.Failing passes without that group as well, the first one is nothing special, and Narrow
+//   - If p.Failing passes without a group, CorrectionSet goes on with the groups within it, and forgets all others.
+//   - If p.Failing fails without a group, CorrectionSet tries no group within it.
+//   - After the first group without which p.Failing passes, CorrectionSet also leaves out one group that has no element in
+//     common with it. If p.Failing passes without that group as well, the first one is nothing special, and CorrectionSet
 //     finds nothing.
 //
-// Narrow ends after most trials, not counting those of the ends, and after three trials in a row that did not pass. A
+// CorrectionSet ends after most trials, not counting those of the ends, and after three trials in a row that did not pass. A
 // configuration for which Problem.Broken reports true takes no trial.
 //
 // Result.Failing is p.Failing. Result.Passing is p.Failing without the smallest group that was found, or p.Passing if
 // none was found. The errors are those of Search.
-func Narrow(ctx context.Context, p Problem, groups []Configuration, most int, test Test, opts Options) (Result, error) {
+func CorrectionSet(ctx context.Context, p Problem, groups []Configuration, most int, test Test, opts Options) (Result, error) {
 	if opts.Goal != Cause || slices.ContainsFunc(groups, func(g Configuration) bool { return g.N() != p.N }) {
-		return Result{}, fmt.Errorf("narrow: goal %d, %d groups: want goal cause, and groups of all %d elements", opts.Goal, len(groups), p.N)
+		return Result{}, fmt.Errorf("correction set: goal %d, %d groups: want goal cause, and groups of all %d elements", opts.Goal, len(groups), p.N)
 	}
-	return searchParts(ctx, p, groups, func(r *run, groups []Configuration) pair { return r.narrow(groups, most) }, test, opts)
+	return searchParts(ctx, p, groups, func(r *run, groups []Configuration) pair { return r.correct(groups, most) }, test, opts)
 }
 
-// mostNarrowedInVain is how many trials in a row that do not pass end Narrow.
-const mostNarrowedInVain = 3
+// mostInVain is how many trials in a row that do not pass end CorrectionSet.
+const mostInVain = 3
 
-// narrow is Narrow among the positions of a space.
-func (s *run) narrow(groups []Configuration, most int) pair {
+// correct is CorrectionSet among the positions of a space.
+func (s *run) correct(groups []Configuration, most int) pair {
 	s.uncertified = true
 	all := Full(s.n)
 	found := pair{Empty(s.n), all}
@@ -63,7 +66,7 @@ func (s *run) narrow(groups []Configuration, most int) pair {
 		}
 		return false
 	}
-	for inVain := 0; len(groups) > 0 && most > 0 && inVain < mostNarrowedInVain; {
+	for inVain := 0; len(groups) > 0 && most > 0 && inVain < mostInVain; {
 		// Invariant: found.passing is all, or passes.
 		g := groups[0]
 		groups = groups[1:]

@@ -8,8 +8,8 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// TestNarrowRandom looks for a group without which random tests pass, and compares what it asks with its rules.
-func TestNarrowRandom(t *testing.T) {
+// TestCorrectionSetRandom looks for a group without which random tests pass, and compares what it asks with its rules.
+func TestCorrectionSetRandom(t *testing.T) {
 	isolate.Once(t)
 	r := random(t)
 	found, inner := 0, 0
@@ -31,7 +31,7 @@ func TestNarrowRandom(t *testing.T) {
 			groups = append(groups, g)
 		}
 		most := r.IntN(7)
-		got, err := isolate.Narrow(context.Background(), p, groups, most, b.test, opts)
+		got, err := isolate.CorrectionSet(context.Background(), p, groups, most, b.test, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestNarrowRandom(t *testing.T) {
 			found++
 		}
 		opts.Jobs, opts.Observe = 2+r.IntN(3), nil
-		ahead, err := isolate.Narrow(context.Background(), p, groups, most, b.test, opts)
+		ahead, err := isolate.CorrectionSet(context.Background(), p, groups, most, b.test, opts)
 		if err != nil || ahead.Passing != got.Passing || ahead.Trials != got.Trials {
 			t.Fatalf("with %d workers %+v, %v; with one %+v", opts.Jobs, ahead, err, got)
 		}
@@ -67,9 +67,9 @@ func TestNarrowRandom(t *testing.T) {
 	}
 }
 
-// TestNarrow leaves out what is largest first, nothing within what it fails without, last what others require, and nothing
+// TestCorrectionSet leaves out what is largest first, nothing within what it fails without, last what others require, and nothing
 // that is known to be broken. It goes on within what it passes without, and counts what is in vain anew.
-func TestNarrow(t *testing.T) {
+func TestCorrectionSet(t *testing.T) {
 	const n = 10
 	of := func(list ...int) isolate.Configuration { return isolate.Of(n, list...) }
 	gone := func(c isolate.Configuration) isolate.Configuration { return isolate.Full(n).Minus(c) }
@@ -101,7 +101,7 @@ func TestNarrow(t *testing.T) {
 		return o, nil
 	}
 	groups := []isolate.Configuration{of(7, 8), of(6), of(5, 6), of(1, 2), of(5, 6, 7, 8), of(0, 1, 2, 3, 4), of(0, 1, 2, 3, 9), of(8), of(7)}
-	got, err := isolate.Narrow(context.Background(), p, groups, 8, test, isolate.Options{})
+	got, err := isolate.CorrectionSet(context.Background(), p, groups, 8, test, isolate.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,16 +113,16 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	asked, groups = nil, []isolate.Configuration{of(0, 1, 2, 3, 4), of(1, 2), of(8)}
-	if _, err := isolate.Narrow(context.Background(), p, groups, 8, test, isolate.Options{}); err != nil || !slices.Equal(asked, []isolate.Configuration{of(0, 1, 2, 3, 4), of(8)}) {
+	if _, err := isolate.CorrectionSet(context.Background(), p, groups, 8, test, isolate.Options{}); err != nil || !slices.Equal(asked, []isolate.Configuration{of(0, 1, 2, 3, 4), of(8)}) {
 		t.Errorf("left out %v, %v", asked, err)
 	}
-	if _, err := isolate.Narrow(context.Background(), p, groups, 8, test, isolate.Options{Goal: isolate.Revert}); err == nil {
+	if _, err := isolate.CorrectionSet(context.Background(), p, groups, 8, test, isolate.Options{Goal: isolate.Revert}); err == nil {
 		t.Error("no error with the goal Revert")
 	}
 	// What is like others is not the answer; a group that has elements of it tells nothing.
 	for _, other := range []isolate.Outcome{isolate.Pass, isolate.Unresolved, isolate.Fail} {
 		outcomes, asked = map[isolate.Configuration]isolate.Outcome{of(5, 6, 7, 8): isolate.Pass, of(0, 1, 2): other, of(3, 4): isolate.Fail, of(6): isolate.Unresolved}, nil
-		got, err := isolate.Narrow(context.Background(), p, []isolate.Configuration{of(3, 4), of(6), of(4, 5, 6), of(0, 1, 2), of(5, 6, 7, 8)}, 8, test, isolate.Options{})
+		got, err := isolate.CorrectionSet(context.Background(), p, []isolate.Configuration{of(3, 4), of(6), of(4, 5, 6), of(0, 1, 2), of(5, 6, 7, 8)}, 8, test, isolate.Options{})
 		want := []isolate.Configuration{of(5, 6, 7, 8), of(0, 1, 2)}
 		if other != isolate.Pass {
 			want = append(want, of(6))
