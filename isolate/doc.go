@@ -53,7 +53,8 @@
 //
 // At the end, a search tries to leave out each single element. Some elements cannot be left
 // out one by one, but only together. [Trim] tries to leave out groups of them, both from the cause
-// and from the other elements with which the cause was tested.
+// and from the other elements with which the cause was tested. [CorrectionSet] looks for a part of
+// a cause without which the failing configuration passes.
 //
 // # Lists
 //
