@@ -21,8 +21,9 @@ import (
 //     common with it. If p.Failing passes without that group as well, the first one is nothing special, and CorrectionSet
 //     finds nothing.
 //
-// CorrectionSet ends after most trials, not counting those of the ends, and after three trials in a row that did not pass. A
-// configuration for which Problem.Broken reports true takes no trial.
+// CorrectionSet ends after most trials, not counting those of the ends, and after three trials in a row in vain. A trial that
+// passes is not in vain, and neither is one that fails without several elements. A configuration for which Problem.Broken
+// reports true takes no trial.
 //
 // Result.Failing is p.Failing. Result.Passing is p.Failing without the smallest group that was found, or p.Passing if
 // none was found. The errors are those of Search.
@@ -33,7 +34,7 @@ func CorrectionSet(ctx context.Context, p Problem, groups []Configuration, most 
 	return searchParts(ctx, p, groups, func(r *run, groups []Configuration) pair { return r.correct(groups, most) }, test, opts)
 }
 
-// mostInVain is how many trials in a row that do not pass end CorrectionSet.
+// mostInVain is how many trials in vain in a row end CorrectionSet.
 const mostInVain = 3
 
 // correct is CorrectionSet among the positions of a space.
@@ -86,6 +87,9 @@ func (s *run) correct(groups []Configuration, most int) pair {
 			groups = slices.DeleteFunc(groups, func(x Configuration) bool { return x == g || !g.Contains(x) })
 		case Fail:
 			failed = append(failed, g)
+			if g.Len() > 1 {
+				inVain = 0
+			}
 			groups = slices.DeleteFunc(groups, g.Contains)
 		}
 	}

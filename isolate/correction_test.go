@@ -116,6 +116,17 @@ func TestCorrectionSet(t *testing.T) {
 	if _, err := isolate.CorrectionSet(context.Background(), p, groups, 8, test, isolate.Options{}); err != nil || !slices.Equal(asked, []isolate.Configuration{of(0, 1, 2, 3, 4), of(8)}) {
 		t.Errorf("left out %v, %v", asked, err)
 	}
+	// What fails without several elements is not in vain, but what fails without one is.
+	outcomes, asked = map[isolate.Configuration]isolate.Outcome{of(0, 1): isolate.Fail, of(2, 3): isolate.Fail, of(4, 8): isolate.Fail, of(6, 9): isolate.Fail, of(5): isolate.Fail, of(7): isolate.Unresolved}, nil
+	groups = []isolate.Configuration{of(0, 1), of(2, 3), of(4, 8), of(6, 9), of(1), of(5), of(7)}
+	want = []isolate.Configuration{of(0, 1), of(2, 3), of(4, 8), of(6, 9), of(5), of(7)}
+	if _, err := isolate.CorrectionSet(context.Background(), p, groups, 8, test, isolate.Options{}); err != nil || !slices.Equal(asked, want) {
+		t.Errorf("left out %v, want %v: %v", asked, want, err)
+	}
+	outcomes, asked = map[isolate.Configuration]isolate.Outcome{of(0): isolate.Fail, of(1): isolate.Fail, of(2): isolate.Fail}, nil
+	if _, err := isolate.CorrectionSet(context.Background(), p, []isolate.Configuration{of(0), of(1), of(2), of(3)}, 8, test, isolate.Options{}); err != nil || len(asked) != 3 {
+		t.Errorf("left out %v, want three: %v", asked, err)
+	}
 	if _, err := isolate.CorrectionSet(context.Background(), p, groups, 8, test, isolate.Options{Goal: isolate.Revert}); err == nil {
 		t.Error("no error with the goal Revert")
 	}

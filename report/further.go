@@ -114,7 +114,7 @@ func (p *page) further() {
 	number := 1
 	shown := false
 	for _, f := range p.r.Further {
-		if f.ofCause() { // see faults
+		if f.ofCause() { // see causeAndParts
 			continue
 		}
 		shown = true
@@ -151,12 +151,24 @@ func (p *page) further() {
 	}
 }
 
-// faults shows the lines that the cause switches on, and those within it without which the test passes.
-func (p *page) faults() {
+// causeAndParts shows the cause, before it the lines within it without which the test passes, which are fewer, and
+// after it the lines that it switches on.
+func (p *page) causeAndParts() {
+	if p.ofCause(Within) {
+		p.blank()
+		p.line((&prose.Line{}).Add(prose.Headline, "All of the cause:"))
+	}
+	p.cause()
+	p.ofCause(Fault)
+}
+
+// ofCause shows what belongs to the cause in one way, and reports whether there is anything.
+func (p *page) ofCause(relation Relation) (shown bool) {
 	for _, f := range p.r.Further {
-		if !f.ofCause() {
+		if f.Relation != relation {
 			continue
 		}
+		shown = true
 		p.blank()
 		for _, s := range prose.Wrap(f.title(0), p.width) {
 			p.line((&prose.Line{}).Add(prose.Headline, s))
@@ -167,6 +179,7 @@ func (p *page) faults() {
 		p.cause()
 		p.r = first
 	}
+	return shown
 }
 
 // faulty says what was tested of the lines that the cause switches on, or of those within it.

@@ -52,6 +52,7 @@ type htmlCause struct {
 	Warnings  []string
 	Tests     htmlTests
 	Answer    htmlAnswer
+	Within    []htmlAnswer // as those of a searchPage
 	Faults    []htmlAnswer
 }
 
@@ -154,9 +155,15 @@ func newHTMLCause(c *Cause, left, messages *int) htmlCause {
 		h.Answer.Patch = ""
 	}
 	for _, f := range r.Further {
-		if f.ofCause() {
-			fault := r.first(f)
-			h.Faults = append(h.Faults, newHTMLAnswer(&fault, "", prose.Printable(f.title(1)), left))
+		if !f.ofCause() {
+			continue
+		}
+		part := r.first(f)
+		a := newHTMLAnswer(&part, "", prose.Printable(f.title(1)), left)
+		if f.Relation == Within {
+			h.Within = append(h.Within, a)
+		} else {
+			h.Faults = append(h.Faults, a)
 		}
 	}
 	return h

@@ -28,6 +28,7 @@ type searchPage struct {
 	Cost       []fact
 	Proofs     []htmlProof
 	Back       bool         // the proofs are of one change put back, as for goal "revert"
+	Within     []htmlAnswer // lines within the cause without which the test passes
 	Faults     []htmlAnswer // what the cause switches on
 	Further    []htmlAnswer // what --all found besides
 	Stages     []htmlStage
@@ -91,7 +92,11 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 		}
 		other := r.first(*f)
 		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), prose.Printable(f.title(number)), &left)
-		if f.ofCause() { // see faulty
+		switch f.Relation {
+		case Within:
+			p.Within = append(p.Within, a)
+			continue
+		case Fault:
 			p.Faults = append(p.Faults, a)
 			continue
 		}
@@ -167,6 +172,9 @@ func glances(r *Result) []glance {
 
 // sections are what the page has to go to.
 func (p *searchPage) sections() {
+	for _, w := range p.Within {
+		p.section(w.ID, "Lines of the cause", true)
+	}
 	p.section("cause", p.Answer.Title, p.Answer.Any())
 	for _, f := range p.Faults {
 		p.section(f.ID, "What the cause switches on", true)

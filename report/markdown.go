@@ -25,26 +25,41 @@ func Markdown(w io.Writer, r Result) error {
 	m := &markdown{left: markdownLimit}
 	m.heading(headline(&r))
 	m.paragraph(withCommand(ends(&r), r.Command))
+	within := 0
+	for _, f := range r.Further {
+		if f.Relation == Within {
+			within++
+			m.further(&r, &f, strings.TrimSuffix(f.title(0), ":"))
+		}
+	}
+	if within > 0 {
+		m.paragraph("**All of the cause**")
+	}
 	m.answer(&r)
 	for _, f := range r.Further {
-		other := r.first(f)
 		title := "Another cause"
 		switch f.Relation {
 		case Fault:
 			title = "What the cause switches on"
 		case Within:
-			title = strings.TrimSuffix(f.title(0), ":")
+			continue
 		case Interacting:
 			title = "An earlier change that the cause needs"
 		}
-		m.paragraph("**" + title + "**")
-		m.facts(facts(&other, (*page).furtherStep))
-		m.answer(&other)
+		m.further(&r, &f, title)
 	}
 	m.folded("How sure this is", facts(&r, (*page).reasons))
 	m.folded("What it took", facts(&r, func(p *page) { p.effort(); p.surroundings() }))
 	m.facts(facts(&r, func(p *page) { p.hints(r.Hints) }))
 	return m.writeTo(w)
+}
+
+// further shows an answer beside that of r.
+func (m *markdown) further(r *Result, f *Further, title string) {
+	other := r.first(*f)
+	m.paragraph("**" + title + "**")
+	m.facts(facts(&other, (*page).furtherStep))
+	m.answer(&other)
 }
 
 // ResultsMarkdown writes r as [Markdown] writes a result: a table of the causes and their tests, then each cause.

@@ -142,8 +142,7 @@ func ResultsText(w io.Writer, r Results, o TextOptions) error {
 			p.commit(*p.r.Commit)
 		}
 		if !p.suspectCommits() || p.full {
-			p.cause()
-			p.faults()
+			p.causeAndParts()
 		}
 		p.blank()
 		p.place()

@@ -36,8 +36,7 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 		p.commit(*r.Commit)
 	}
 	if !p.suspectCommits() || p.full {
-		p.cause()
-		p.faults()
+		p.causeAndParts()
 	}
 	p.contextLines()
 	p.blank()

@@ -117,6 +117,9 @@ func (w *searcher) smallest(ctx context.Context, first, part *Answer, p isolate.
 	return err == nil && v.Outcome == isolate.Pass, err
 }
 
+// manyBlocks is how many blocks have to follow each other for halves of them to be tried.
+const manyBlocks = 9
+
 // brings reports whether some pieces of a set bring a line that is not blank, or are no lines of text. If what a group
 // leaves of the cause brings nothing, the group is all of the cause, and says nothing new.
 func brings(set *changes.Set, pieces isolate.Configuration) bool {
@@ -133,7 +136,9 @@ func linesOf(c *changes.Change) int { return max(c.OldLines, c.NewLines, 1) }
 
 // blocks returns the blocks among some pieces of a set, which are a line each. A block is a line that was added or
 // replaced, the lines behind it that are indented further, and the line behind these if it only closes a bracket.
-// Where a block is the whole body of another block, only the outer one is in the list.
+// Where a block is the whole body of another block, only the outer one is in the list. Of manyBlocks or more that follow each
+// other with the same indentation, each half is in the list as well, and the halves of each half: a long list is mostly one
+// of entries, which do not need each other, and a short one of statements, which do.
 func blocks(set *changes.Set, pieces []int) (list []isolate.Configuration) {
 	var run []int // pieces whose new lines follow each other
 	flush := func() {
@@ -172,29 +177,56 @@ func indented(set *changes.Set, run []int) (list [][2]int) {
 			closes[k] = strings.ContainsAny(text[:1], ")]}")
 		}
 	}
-	inside := map[[2]int]bool{}
-	for k := range run {
-		if depth[k] == blank {
-			continue
+	var halves func(siblings [][2]int)
+	halves = func(siblings [][2]int) {
+		if len(siblings) <= 2 {
+			return
 		}
-		end, last := k+1, k+1 // behind the block; behind its last line that is not blank
-		closed := k + 1       // behind the lines that are indented further
-		for ; end < len(run); end++ {
-			if depth[end] == blank {
-				continue
+		middle := len(siblings) / 2
+		for _, half := range [][][2]int{siblings[:middle], siblings[middle:]} {
+			if len(half) > 1 {
+				list = append(list, [2]int{half[0][0], half[len(half)-1][1]})
 			}
-			if depth[end] < depth[k] || depth[end] == depth[k] && !closes[end] {
-				break
-			}
-			if last = end + 1; depth[end] > depth[k] {
-				closed = last
-			}
-		}
-		block := [2]int{k, last}
-		inside[[2]int{k + 1, closed}] = true
-		if !inside[block] {
-			list = append(list, block)
+			halves(half)
 		}
 	}
+	var within func(from, to int)
+	within = func(from, to int) {
+		var siblings [][2]int
+		for k := from; k < to; {
+			if depth[k] == blank {
+				k++
+				continue
+			}
+			last, closed := k+1, k+1 // behind its last line that is not blank; behind the lines that are indented further
+			for end := k + 1; end < to; end++ {
+				if depth[end] == blank {
+					continue
+				}
+				if depth[end] < depth[k] || depth[end] == depth[k] && !closes[end] {
+					break
+				}
+				if last = end + 1; depth[end] > depth[k] {
+					closed = last
+				}
+			}
+			siblings = append(siblings, [2]int{k, last})
+			within(k+1, closed)
+			k = last
+		}
+		if from == 0 || len(siblings) > 1 {
+			list = append(list, siblings...)
+		}
+		alike := 0
+		for k := range siblings {
+			if k+1 == len(siblings) || depth[siblings[k][0]] != depth[siblings[k+1][0]] {
+				if k+1-alike >= manyBlocks {
+					halves(siblings[alike : k+1])
+				}
+				alike = k + 1
+			}
+		}
+	}
+	within(0, len(run))
 	return list
 }
