@@ -27,7 +27,7 @@ import (
 type Text struct {
 	exit   int
 	tests  map[string]bool // the failed tests that it names, as tools does
-	errors []Line          // the lines that tell of an error
+	errors []Line          // the lines that tell of an error; if no line does by its words, the one above a stack
 	All    []Line          // all lines
 }
 
@@ -183,14 +183,24 @@ func TextOf(exit int, output []byte, u Passing) Text {
 	for name := range u.tests {
 		delete(f.tests, name)
 	}
+	var last, above []Line // what was printed last, and above the first stack, whose heading ends with a colon
 	for _, s := range Lines(output) {
 		if u.lines[s.Key()] {
 			continue
 		}
 		f.All = append(f.All, s)
-		if (errorWords().MatchString(s.Text) || compiled().MatchString(s.Text)) && !warning().MatchString(s.Text) {
+		switch {
+		case above == nil && frame().MatchString(s.Text):
+			above = last
+		case !strings.HasSuffix(s.Text, ":"):
+			last = []Line{s}
+		}
+		if (errorWords().MatchString(s.Text) || compiled().MatchString(s.Text)) && !warning().MatchString(s.Text) && !frame().MatchString(s.Text) {
 			f.errors = append(f.errors, s)
 		}
+	}
+	if len(f.errors) == 0 {
+		f.errors = above
 	}
 	f.All, f.errors = cutMiddle(f.All), cutMiddle(f.errors)
 	return f

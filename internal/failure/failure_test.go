@@ -27,6 +27,18 @@ var failures = []struct {
 		},
 	},
 	{
+		name:    "Lua, whose stacks name what fails",
+		passing: "",
+		end:     "./lua: t.lua:5: assertion failed!\nstack traceback:\n\t[C]: in function 'assert'\n\tt.lua:5: in main chunk\n\t[C]: in ?\n",
+		same: []string{
+			"./lua: t.lua:7: assertion failed!\nstack traceback:\n\t[C]: in function 'assert'\n\tt.lua:3: in local 'check'\n\tt.lua:7: in main chunk\n\t[C]: in ?\n",
+		},
+		another: []string{
+			"./lua: t.lua:5: attempt to perform bitwise operation on a boolean value\nstack traceback:\n\t[C]: in function 'assert'\n\tt.lua:5: in main chunk\n\t[C]: in ?\n",
+			"./lua: t.lua:5: attempt to call a nil value (global 'f')\nstack traceback:\n\tt.lua:5: in main chunk\n\t[C]: in ?\n",
+		},
+	},
+	{
 		name:    "Python's assertions",
 		passing: "",
 		end:     "Traceback (most recent call last):\n  File \"/tmp/1/t.py\", line 2, in <module>\n    assert f() == 4, \"f is %d\" % f()\n           ^^^^^^^^\nAssertionError: f is 6\n",

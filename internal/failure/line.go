@@ -34,12 +34,12 @@ var (
 	// severity is what some tools begin each line with.
 	severity = lazyregexp.New(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +|^# `)
 	// message are lines that name an error and say what it is, and those that name the place.
-	message = lazyregexp.New(`(?i)(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
+	message = lazyregexp.New(`(?i)(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^(?:\S+: )?\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
 )
 
 // errorLine returns the line of outputs that best tells why a command failed: the last line that
 // matches message; else the last that matches errorWords, and that does not end with a colon, as what stands
-// above a list or a difference does, if there is another; else the last that has a letter. Lines
+// above a list, a difference or a stack does, if there is another; else the last that has a letter, in the same way. Lines
 // that are noise do not count. If nothing is left, errorLine returns the last line of the first
 // output that is not empty. Of lines of the same kind, one of an earlier output comes first.
 func errorLine(outputs ...[]string) string {
@@ -49,6 +49,7 @@ func errorLine(outputs ...[]string) string {
 			return errorWords().MatchString(l) && !warning().MatchString(l) && !strings.HasSuffix(l, ":")
 		},
 		func(l string) bool { return errorWords().MatchString(l) && !warning().MatchString(l) },
+		func(l string) bool { return strings.ContainsFunc(l, isLetter) && !strings.HasSuffix(l, ":") },
 		func(l string) bool { return strings.ContainsFunc(l, isLetter) },
 	}
 	for _, is := range kinds {
@@ -72,7 +73,7 @@ func errorLine(outputs ...[]string) string {
 // noise only if it has a digit or no small letters: "failed" may be all that a script prints.
 func noise(line string) bool {
 	counts := counting().MatchString(line) && (strings.ContainsAny(line, "0123456789") || line == strings.ToUpper(line))
-	return counts || relayed().MatchString(line) || relaying().MatchString(line) || excerpt().MatchString(line) || diffLegend().MatchString(line)
+	return counts || relayed().MatchString(line) || relaying().MatchString(line) || excerpt().MatchString(line) || frame().MatchString(line) || diffLegend().MatchString(line)
 }
 
 func isLetter(r rune) bool { return r != utf8.RuneError && unicode.IsLetter(r) }

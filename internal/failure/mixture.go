@@ -147,8 +147,8 @@ func (f Comparison) Compare() (got, want string) {
 
 // tellsError reports whether a line says what is wrong, or which value is.
 func tellsError(l Line) bool {
-	return (errorWords().MatchString(l.Text) || values().MatchString(l.Text)) && !warning().MatchString(l.Text)
+	return (errorWords().MatchString(l.Text) || values().MatchString(l.Text)) && !warning().MatchString(l.Text) && !frame().MatchString(l.Text)
 }
 
 // frame matches the lines of a stack trace, as sanitizers, debuggers and the runtimes of languages print it.
-var frame = lazyregexp.New(`^(?:at|from) |^File "|^#\d+[: ]|\.go:\d+ \+0x`)
+var frame = lazyregexp.New(`^(?:at|from) |^File "|^#\d+[: ]|\.go:\d+ \+0x|^(?:\[C\]|\S+:\d+): in (?:\?|main chunk$|(?:\w+ )?(?:function|method|metamethod|field|local|upvalue)\b)`)
