@@ -3,6 +3,7 @@ package doubt
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -130,9 +131,40 @@ func BeganAgain(why string) report.Suspicion {
 // failing end, where trial number printed want: then the failure may be another one. end is "good" or
 // "bad", whichever of them fails.
 func OtherMessage(got, want, end string, number int) report.Suspicion {
+	match := "--match with what only " + end + " prints"
+	if expression := matchOnly(want, got); expression != "" {
+		match = prose.Words([]string{"--match", expression})
+	}
 	return report.Suspicion{Kind: report.OtherMessage, Changes: []string{}, Text: fmt.Sprintf(
-		"this may be another failure: with the cause the test prints %s, but at %s %s (`gitdd log --trial %d` has more); --match with what only %s prints leaves other failures out",
-		prose.Quote(prose.Brief(got)), end, prose.Quote(prose.Brief(want)), number, end)}
+		"this may be another failure: with the cause the test prints %s, but at %s %s (`gitdd log --trial %d` has more); %s leaves other failures out",
+		prose.Quote(prose.Brief(got)), end, prose.Quote(prose.Brief(want)), number, match)}
+}
+
+// matchOnly returns a regular expression that matches the line want, but not the line got: the beginning of want, with anything in
+// place of paths and numbers, which may vary from run to run. It is "" if the lines differ in nothing else.
+func matchOnly(want, got string) string {
+	const least = 40                                                    // characters of want
+	parts := regexp.MustCompile(`[^\s'"()]*[/\\][^\s'"()]*|[0-9]\w*|.`) // a path, a number, or another character
+	expression, length := "", 0
+	for _, part := range parts.FindAllString(strings.TrimSpace(want), -1) {
+		switch first := part[0]; {
+		case strings.ContainsAny(part, `/\`):
+			expression += `\S+`
+		case '0' <= first && first <= '9':
+			expression += `\w+`
+		case part == "'" || prose.Printable(part) != part: // hard to type in a shell
+			expression += "."
+		default:
+			expression += regexp.QuoteMeta(part)
+		}
+		if length += len(part); length >= least && !regexp.MustCompile(expression).MatchString(got) {
+			return expression
+		}
+	}
+	if expression = "(?m)" + expression + `\s*$`; !regexp.MustCompile(expression).MatchString(got) {
+		return expression
+	}
+	return ""
 }
 
 // PassingError says that a trial of the passing end of the answer printed a line with an error that neither end of the search prints: the

@@ -1,6 +1,7 @@
 package doubt
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,27 @@ func TestArtifactSuspicions(t *testing.T) {
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestMatchOnly compares the expressions with what they are to match, and not to match.
+func TestMatchOnly(t *testing.T) {
+	for _, tt := range []struct{ want, got, expression string }{
+		{"AssertionError: expected right, actual wrong", "AssertionError: expected right, actual nothing", `AssertionError: expected right, actual w`},
+		{"AssertionError: expected one of the many values that are right, actual wrong: no", "AssertionError: expected one of the many values that are right, actual nothing",
+			`AssertionError: expected one of the many values that are right, actual w`},
+		{"a.c:12: it's \"b\"", "a.c:12: it's \"c\"", `(?m)a\.c:\w+: it.s "b"\s*$`},
+		{"wrong", "wrong value", `(?m)wrong\s*$`},
+		{"/tmp/w-1/a.py: 0x7f01 of 14 is odd", "/tmp/w-1/a.py: 0x7f01 of 15 is even", `(?m)\S+ \w+ of \w+ is odd\s*$`},
+		{"took 12 ms", "took 13 ms", ""},
+	} {
+		got := matchOnly(tt.want, tt.got)
+		if got != tt.expression {
+			t.Errorf("%q and not %q: %s, want %s", tt.want, tt.got, got, tt.expression)
+		}
+		if e := regexp.MustCompile(got); got != "" && (!e.MatchString("before\n"+tt.want+"\r\nafter") || e.MatchString("before\n"+tt.got+"\nafter")) {
+			t.Errorf("%s matches not just %q", got, tt.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,6 +27,7 @@ const (
 type FailurePlace struct {
 	Path       string     `json:"path"`
 	Line       int        `json:"line"`      // in the tree of Failing, from 1
+	NewLine    int        `json:"new_line"`  // as Change.NewStart counts, from 1: with all changes that were searched; 0 = it is not there, or it is not known
 	BadLine    int        `json:"bad_line"`  // at Bad, from 1; 0 = it is not there, or it is not known
 	Symbol     string     `json:"symbol"`    // that it lies in; "" = none is known
 	Connection Connection `json:"relation"`  // with the cause
@@ -55,13 +57,20 @@ func (p *page) said() {
 // place says where the command failed, and how that is connected with the cause.
 func (p *page) place() {
 	if at := p.r.Place; at != nil && p.r.Status == Isolated {
-		p.item("fails at", p.r.placeText(p.placeName(at)))
+		text := p.r.placeText(p.placeName(at))
+		if at.NewLine == 0 {
+			text += "; the number of the line is that of the failing end of this answer"
+		}
+		p.item("fails at", text)
 	}
 }
 
+// shownLine is the number of the line that a reader finds the place at: that of the hunks of the report, if it is there.
+func (at *FailurePlace) shownLine() int { return cmp.Or(at.NewLine, at.Line) }
+
 // placeName names the line of a place.
 func (p *page) placeName(at *FailurePlace) string {
-	line := fmt.Sprintf(":%d", at.Line)
+	line := fmt.Sprintf(":%d", at.shownLine())
 	name := prose.Printable(at.Path)
 	if !p.full {
 		name = prose.Tail(name, p.width-labelWidth-len(line))

@@ -29,7 +29,7 @@ func TestTextPlace(t *testing.T) {
 	}
 	for _, tt := range tests {
 		r := one()
-		tt.at.Path, tt.at.Line = "a.go", 7
+		tt.at.Path, tt.at.Line, tt.at.NewLine = "a.go", 5, 7
 		r.Place = &tt.at
 		for direction, want := range map[report.Direction]string{report.Break: tt.want, report.Fix: strings.ReplaceAll(tt.want, "the cause", "the fix")} {
 			r.Direction = direction

@@ -137,7 +137,7 @@ func (l *sarifRun) related(a *annotation) []*sarif.Location {
 		}
 	}
 	if at := a.r.Place; at != nil {
-		add(a.failure(), literally(withoutLink("fails here: "+a.r.placeText(prose.Printable(at.Path)+fmt.Sprintf(":%d", at.Line)))))
+		add(a.failure(), literally(withoutLink("fails here: "+a.r.placeText(prose.Printable(at.Path)+fmt.Sprintf(":%d", at.shownLine())))))
 	}
 	for _, at := range a.context() {
 		add(at, presence(a.r, 1)+", too")

@@ -18,6 +18,8 @@ type reference struct {
 	passing Record   // of the passing end
 	failing Record   // of the failing end
 
+	messages bool // only OtherMessage compares with it: --match says which failures count
+
 	mu       sync.Mutex // held while an attempt is compared
 	read     bool       // usual and first are set
 	usual    failure.Passing
@@ -34,10 +36,10 @@ type reference struct {
 // setReference makes end the failing end that other failures are compared with, once. The
 // numbers are those of the trials of the failing and of the passing end, 0 if there is none.
 func (r *pool) setReference(end question, failing, passing int) {
-	if r.opts.Match != nil || r.opts.SameOutput != nil || r.opts.StatusOnly || r.interpret.interesting {
+	if r.opts.SameOutput != nil || r.opts.StatusOnly || r.interpret.interesting {
 		return
 	}
-	ref := &reference{end: end}
+	ref := &reference{end: end, messages: r.opts.Match != nil}
 	for _, rec := range r.session.Records() {
 		switch rec.Trial {
 		case failing:
@@ -134,7 +136,7 @@ func (r *pool) referenceFor(rec Record) *reference {
 	r.mu.Lock()
 	ref := r.reference
 	r.mu.Unlock()
-	if ref == nil || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
+	if ref == nil || ref.messages || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
 		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(process.Exit{Code: rec.Exit})) == dies {
 		return nil
 	}

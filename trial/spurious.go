@@ -36,7 +36,7 @@ func (r *Runner) RejectSpurious(s *changes.Set, c isolate.Configuration) (line s
 	}
 	ref, done := r.lockReference()
 	defer done()
-	if ref == nil || r.rejectsSpurious() {
+	if ref == nil || ref.messages || r.rejectsSpurious() {
 		return "", nil
 	}
 	ref.baseline = nil
@@ -180,7 +180,7 @@ func (r *Runner) otherMessage(s *changes.Set, c isolate.Configuration, least int
 func (r *Runner) Expect(ctx context.Context, line string) (ok bool, err error) {
 	ref, done := r.lockReference()
 	defer done()
-	if ref == nil {
+	if ref == nil || ref.messages {
 		return false, nil
 	}
 	if !ref.ranAgain {

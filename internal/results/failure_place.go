@@ -57,11 +57,12 @@ func failurePlace(ctx context.Context, repo *git.Repo, end *failedEnd, a search.
 	if !ok {
 		return nil
 	}
+	newLine := at.BadLine
 	if a.Set.Bad.Tree != facts.Whole.Bad.Tree {
 		at.BadLine = 0
 	}
 	return &report.FailurePlace{
-		Path: at.Path, Line: at.Line, BadLine: at.BadLine, Symbol: at.Symbol,
+		Path: at.Path, Line: at.Line, NewLine: newLine, BadLine: at.BadLine, Symbol: at.Symbol,
 		Connection: report.Connection(at.Connection), Name: at.Name, Context: at.Context, Unchanged: at.Unchanged, Places: at.Named,
 	}
 }
