@@ -10,6 +10,7 @@ import (
 	"hash"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // ID is an object id in lower-case hexadecimal: 40 digits in a sha1 repository,
@@ -78,8 +79,11 @@ func (e Entry) Append(content []byte) ([]byte, error) {
 	return hex.AppendDecode(content, []byte(e.ID))
 }
 
-// Tree returns the entries of one tree, one level, in git's order.
+// Tree returns the entries of one tree, one level, in git's order. The caller must not change them.
 func (r *Repo) Tree(ctx context.Context, id ID) ([]Entry, error) {
+	if entries, ok := r.read.get(id); ok {
+		return entries, nil
+	}
 	content, err := r.object(ctx, "tree", id)
 	if err != nil {
 		return nil, err
@@ -88,7 +92,45 @@ func (r *Repo) Tree(ctx context.Context, id ID) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tree %s: %w", id, err)
 	}
+	r.read.put(id, entries)
 	return entries, nil
+}
+
+// A treeCache has the trees that were read last: from one commit to the next most of them are the same. It is safe for
+// concurrent use.
+type treeCache struct {
+	mu            sync.Mutex
+	recent, older map[ID][]Entry // older is what recent was when it was full
+	entries       int            // of the trees in recent
+}
+
+// cachedEntries is how many entries the trees in treeCache.recent have at most, which take about 7 MB.
+const cachedEntries = 1 << 16
+
+func (c *treeCache) get(id ID) ([]Entry, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entries, ok := c.recent[id]
+	if !ok {
+		if entries, ok = c.older[id]; ok {
+			c.add(id, entries)
+		}
+	}
+	return entries, ok
+}
+
+func (c *treeCache) put(id ID, entries []Entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(id, entries)
+}
+
+// add is put for who holds c.mu.
+func (c *treeCache) add(id ID, entries []Entry) {
+	if c.entries += len(entries) + 1; c.recent == nil || c.entries > cachedEntries {
+		c.recent, c.older, c.entries = map[ID][]Entry{}, c.recent, len(entries)+1
+	}
+	c.recent[id] = entries
 }
 
 // parseTree reads git's tree format: octal mode, space, name, NUL, raw id.

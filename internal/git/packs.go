@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
@@ -62,9 +64,20 @@ func newPacks(dirs []string) *packs {
 			continue
 		}
 		p.stores = append(p.stores, filesystem.NewObjectStorageWithOptions(
-			dotgit.New(osfs.New(filepath.Dir(dir))), shared, filesystem.Options{KeepDescriptors: true}))
+			dotgit.New(noAlternates{osfs.New(filepath.Dir(dir))}), shared, filesystem.Options{KeepDescriptors: true}))
 	}
 	return p
+}
+
+// noAlternates hides the file that names alternates. With it go-git would open all of them again for every object
+// that a store lacks, and they are all stores of packs.
+type noAlternates struct{ billy.Filesystem }
+
+func (f noAlternates) Open(name string) (billy.File, error) {
+	if filepath.ToSlash(name) == alternatesFile {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return f.Filesystem.Open(name)
 }
 
 // read reads one object. A panic of the decoder on damaged packs is an error
@@ -79,11 +92,7 @@ func (p *packs) read(_ context.Context, id ID) (kind string, content []byte, err
 	}()
 	hash := plumbing.NewHash(string(id))
 	for _, store := range p.stores {
-		// Asking first keeps go-git from its own search through alternates,
-		// which opens every store again for every object.
-		if len(p.stores) > 1 && store.HasEncodedObject(hash) != nil {
-			continue
-		}
+		// Once go-git has opened the packs, it looks there first, and for a loose object where they lack it.
 		object, err := store.EncodedObject(plumbing.AnyObject, hash)
 		if errors.Is(err, plumbing.ErrObjectNotFound) {
 			continue

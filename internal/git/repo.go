@@ -30,6 +30,7 @@ type Repo struct {
 
 	store store
 	trees sync.Map // from the ID of each commit met so far to that of its tree
+	read  treeCache
 
 	configuring sync.Mutex
 	config      []setting // guarded by configuring; nil: it was not read yet

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -209,10 +208,11 @@ func (f *family) processIDs() []int {
 	var pids []int
 	at := []int{os.Getpid()}
 	for len(at) > 0 {
-		tasks, _ := filepath.Glob("/proc/" + strconv.Itoa(at[0]) + "/task/*/children")
+		dir := "/proc/" + strconv.Itoa(at[0]) + "/task/"
+		tasks, _ := os.ReadDir(dir)
 		at = at[1:]
 		for _, task := range tasks {
-			text, _ := os.ReadFile(task)
+			text, _ := os.ReadFile(dir + task.Name() + "/children")
 			for _, word := range strings.Fields(string(text)) {
 				if pid, err := strconv.Atoi(word); err == nil {
 					pids, at = append(pids, pid), append(at, pid)
