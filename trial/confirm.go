@@ -17,9 +17,9 @@ import (
 type Confirmation string
 
 // The confirmations. The zero value means InFresh if that is cheap, and InCleaned otherwise. It is cheap if two
-// workspaces, for the two ends of an answer, can probably be made in 30 seconds, or in a quarter of the
-// time that the session has taken so far. The estimate is the longest time that this process took to check
-// out a workspace and to set it up. If the outcome in a cleaned workspace contradicts the search, and Confirm
+// workspaces, for the two ends of an answer, can probably be made in a quarter of the time that the session has
+// taken so far; where a workspace has at most 256 tracked files, also if they can be made in 10 seconds. The estimate
+// is the longest time that this process took to check out a workspace and to set it up. If the outcome in a cleaned workspace contradicts the search, and Confirm
 // is called again, it tests the configuration in a fresh workspace.
 const (
 	InFresh   Confirmation = "fresh" // a workspace that is checked out for this trial
@@ -28,8 +28,9 @@ const (
 
 // What is cheap, see Confirmation.
 const (
-	cheapConfirmation = 30 * time.Second
 	cheapShare        = 4 // a quarter
+	fewPaths          = 256
+	cheapConfirmation = 10 * time.Second // with few paths: which one it is then mostly does not depend on the clock
 )
 
 // confirmsCleaned reports whether Confirm tests q in a cleaned workspace.
@@ -41,7 +42,11 @@ func (r *Runner) confirmsCleaned(q question, want isolate.Outcome) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	contradicted := slices.ContainsFunc(r.memo.confirms[q.key], func(rec Record) bool { return r.outcome(rec) != want })
-	return !contradicted && 2*r.making > max(cheapConfirmation, total/cheapShare)
+	cheap := total / cheapShare
+	if r.paths <= fewPaths {
+		cheap = max(cheap, cheapConfirmation)
+	}
+	return !contradicted && 2*r.making > cheap
 }
 
 // Confirm tests c once more, in a workspace that is set up and built from

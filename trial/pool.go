@@ -67,6 +67,7 @@ type pool struct {
 	queue     []chan struct{} // of copies, which get the next slots
 	fresh     int             // places made for Confirm
 	making    time.Duration   // the longest that it took to make a place and to set it up
+	paths     int             // the most that a workspace had when it was made
 	memo      memo
 	history   outputHistory // of inputs
 

@@ -688,16 +688,18 @@ func TestConfirmCleaned(t *testing.T) {
 		name      string
 		want      Confirmation
 		making    time.Duration
+		paths     int
 		artifacts []string
 		searched  isolate.Outcome
 		cleaned   [2]bool // the first trial and the second one
 	}{
-		{"cheap", "", cheapConfirmation / 2, nil, isolate.Fail, [2]bool{}},
-		{"not cheap", "", cheapConfirmation/2 + time.Second, nil, isolate.Fail, [2]bool{true, true}},
-		{"not cheap, contradicted", "", cheapConfirmation/2 + time.Second, nil, isolate.Pass, [2]bool{true, false}},
-		{"not cheap, with artifacts", "", time.Hour, []string{"product"}, isolate.Fail, [2]bool{}},
-		{"fresh", InFresh, time.Hour, nil, isolate.Fail, [2]bool{}},
-		{"cleaned, contradicted", InCleaned, 0, nil, isolate.Pass, [2]bool{true, true}},
+		{"cheap", "", cheapConfirmation / 2, fewPaths, nil, isolate.Fail, [2]bool{}},
+		{"many paths, and little to search", "", cheapConfirmation / 2, fewPaths + 1, nil, isolate.Fail, [2]bool{true, true}},
+		{"not cheap", "", cheapConfirmation/2 + time.Second, fewPaths, nil, isolate.Fail, [2]bool{true, true}},
+		{"not cheap, contradicted", "", cheapConfirmation/2 + time.Second, fewPaths, nil, isolate.Pass, [2]bool{true, false}},
+		{"not cheap, with artifacts", "", time.Hour, fewPaths, []string{"product"}, isolate.Fail, [2]bool{}},
+		{"fresh", InFresh, time.Hour, fewPaths, nil, isolate.Fail, [2]bool{}},
+		{"cleaned, contradicted", InCleaned, 0, fewPaths, nil, isolate.Pass, [2]bool{true, true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := newHistory(t)
@@ -710,7 +712,7 @@ func TestConfirmCleaned(t *testing.T) {
 			})
 			b.verdict(b.config())
 			during := read(t, b.verdict(b.config("a")).Stdout)
-			b.making = max(b.making, test.making)
+			b.making, b.paths = max(b.making, test.making), test.paths
 			for i, cleaned := range test.cleaned {
 				v, err := b.Confirm(t.Context(), b.set, b.config("a"), test.searched)
 				if err != nil || v.Outcome != isolate.Fail || v.Cached {

@@ -29,6 +29,9 @@ func (r *Runner) newSpace(ctx context.Context, w *worker, q question, dir string
 	if err != nil {
 		return nil, asNoTrial(err)
 	}
+	r.mu.Lock()
+	r.paths = max(r.paths, space.Paths())
+	r.mu.Unlock()
 	s := &site{space: space, r: r}
 	if err := s.setup(ctx, w); err != nil {
 		return nil, errors.Join(err, space.Remove())

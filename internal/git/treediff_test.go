@@ -1,6 +1,7 @@
 package git
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -105,5 +106,51 @@ func TestDiffPaths(t *testing.T) {
 	}
 	if _, err := repo.DiffPaths(t.Context(), trees[0], ID(strings.Repeat("0", 40))); err == nil {
 		t.Error("a tree that does not exist was read")
+	}
+}
+
+// countedObjects counts what is read.
+type countedObjects struct {
+	objects
+	reads int
+}
+
+func (c *countedObjects) read(ctx context.Context, id ID) (string, []byte, error) {
+	c.reads++
+	return c.objects.read(ctx, id)
+}
+
+// TestTreesReadOnce compares trees again and again, as each step of a search among commits does, and counts the objects
+// that are read: each tree is one.
+func TestTreesReadOnce(t *testing.T) {
+	s := newSandbox(t)
+	s.repo("r")
+	r := s.open("r")
+	counted := &countedObjects{objects: r.store.inProcess}
+	r.store.inProcess = counted
+	v1, v2 := s.resolve(r, "v1"), s.resolve(r, "v2")
+	counted.reads = 0
+	for range 3 {
+		deltas, err := r.DiffPaths(t.Context(), v1.Tree, v2.Tree)
+		if err != nil || len(deltas) != 3 {
+			t.Fatalf("%v, %v", deltas, err)
+		}
+	}
+	if counted.reads != 4 {
+		t.Errorf("%d objects were read, want 4: both trees, and sub in both", counted.reads)
+	}
+	// The trees read last are kept: half of the limit and more of others are in between.
+	r.read.put("other", make([]Entry, cachedEntries/2))
+	if _, err := r.DiffPaths(t.Context(), v1.Tree, v2.Tree); err != nil || counted.reads != 4 {
+		t.Errorf("%d objects were read, %v", counted.reads, err)
+	}
+	for range 2 {
+		r.read.put("other", make([]Entry, cachedEntries))
+	}
+	if _, err := r.DiffPaths(t.Context(), v1.Tree, v2.Tree); err != nil || counted.reads != 8 {
+		t.Errorf("%d objects were read after as many entries as are kept, want 8; %v", counted.reads, err)
+	}
+	if n := len(r.read.recent) + len(r.read.older); n > 6 {
+		t.Errorf("%d trees are kept", n)
 	}
 }

@@ -2,8 +2,10 @@ package git
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +22,7 @@ type Workspace struct {
 
 	repo       *Repo
 	head, tree ID
+	paths      int // of the index of the first checkout
 	place      place
 	files      borrower // of .git, as Renew wrote them
 }
@@ -61,7 +64,10 @@ func (r *Repo) NewWorkspace(ctx context.Context, dir string, commit ID) (*Worksp
 		err = w.checkOut(ctx)
 	}
 	if err == nil {
-		err = copyFile(w.savedIndex(), filepath.Join(w.gitDir(), "index"))
+		err = copyIndex(w.savedIndex(), filepath.Join(w.gitDir(), "index"))
+	}
+	if err == nil {
+		w.paths, err = pathsIn(w.savedIndex())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make workspace %s: %w", dir, err), w.Remove())
@@ -88,6 +94,9 @@ func (r *Repo) headFor(ctx context.Context, id ID) (head, tree ID, err error) {
 	return ID(strings.TrimSpace(string(out))), rev.Tree, nil
 }
 
+// Paths returns how many paths of the tree were checked out.
+func (w *Workspace) Paths() int { return w.paths }
+
 func (w *Workspace) gitDir() string { return filepath.Join(w.Dir, ".git") }
 
 // savedIndex is the name of a copy of the index as the checkout has left it.
@@ -100,7 +109,9 @@ func (w *Workspace) checkOut(ctx context.Context) error {
 		// What a partial clone fetches now is fetched once for all workspaces.
 		at.env = append([]string{"GIT_OBJECT_DIRECTORY=" + filepath.Join(w.repo.commonDir, "objects")}, at.env...)
 	}
-	_, err := at.run(ctx, nil, "read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.tree))
+	// A user who lets git see fewer changes of files in the checkout may not do so here, where tests make them.
+	_, err := at.run(ctx, nil, "-c", "core.trustctime=true", "-c", "core.checkStat=default", "-c", "core.ignoreStat=false",
+		"read-tree", "--reset", "-u", "--no-recurse-submodules", string(w.tree))
 	return err
 }
 
@@ -115,11 +126,7 @@ func (w *Workspace) Renew(ctx context.Context) error {
 		return err
 	}
 	w.files = files
-	err = copyFile(filepath.Join(w.gitDir(), "index"), w.savedIndex())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it is being made
-	}
-	return err
+	return copyIndex(filepath.Join(w.gitDir(), "index"), w.savedIndex()) // there is none while it is being made
 }
 
 // Mend renews the repository if a test has removed it, or has put another one in
@@ -177,4 +184,16 @@ func copyFile(to, from string) error {
 		return err
 	}
 	return os.WriteFile(to, content, 0o666)
+}
+
+// pathsIn returns how many paths an index has. The number stands in its header.
+func pathsIn(index string) (int, error) {
+	f, err := os.Open(index)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var header [12]byte
+	_, err = io.ReadFull(f, header[:])
+	return int(binary.BigEndian.Uint32(header[8:])), err
 }

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -293,4 +294,79 @@ func TestMend(t *testing.T) {
 		}
 	}
 	checkSame(t, before, snapshot(t, s.dir))
+}
+
+// TestResetUnseen changes a file with its size kept: in the second in which it was checked out, and later with its time
+// put back. Most builds of git see no difference in the times of the former, and a user's config may hide the latter.
+func TestResetUnseen(t *testing.T) {
+	s := newSandbox(t)
+	s.repo("r")
+	for _, setting := range [][]string{{"core.trustctime", "true"}, {"core.trustctime", "false"}, {"core.checkStat", "minimal"}, {"core.ignoreStat", "true"}} {
+		s.git("r", "config", setting[0], setting[1])
+		r := s.open("r")
+		var w *Workspace
+		name, content, checkedOut := "", []byte(nil), time.Time{}
+		change := func() time.Time {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.Write(bytes.ToUpper(content))
+				err = errors.Join(err, f.Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, changed := read(t, name)
+			return changed
+		}
+		check := func(what string) {
+			t.Helper()
+			if err := errors.Join(w.Renew(t.Context()), w.Reset(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := read(t, name); !bytes.Equal(got, content) {
+				t.Errorf("%v, %s: the file has %q, want %q", setting, what, got, content)
+			}
+		}
+		for same := false; !same; {
+			var err error
+			if w, err = r.NewWorkspace(t.Context(), filepath.Join(t.TempDir(), "w"), s.resolve(r, "v1").Commit); err != nil {
+				t.Fatal(err)
+			}
+			name = filepath.Join(w.Dir, "a.txt")
+			content, checkedOut = read(t, name)
+			same = change().Unix() == checkedOut.Unix()
+		}
+		for time.Now().Unix() == checkedOut.Unix() {
+			time.Sleep(10 * time.Millisecond)
+		}
+		check("in the second of the checkout")
+
+		var err error
+		if w, err = r.NewWorkspace(t.Context(), filepath.Join(t.TempDir(), "w"), s.resolve(r, "v1").Commit); err != nil {
+			t.Fatal(err)
+		}
+		name = filepath.Join(w.Dir, "a.txt")
+		_, checkedOut = read(t, name)
+		later := checkedOut.Add(time.Second) // as if the checkout had taken that long
+		for !time.Now().After(later) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		change()
+		if err := errors.Join(os.Chtimes(w.savedIndex(), later, later), os.Chtimes(name, checkedOut, checkedOut)); err != nil {
+			t.Fatal(err)
+		}
+		check("with its time put back")
+		s.git("r", "config", "--unset", setting[0])
+	}
+}
+
+// read returns the content of a file and its modification time.
+func read(t *testing.T, name string) ([]byte, time.Time) {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	info, failed := os.Stat(name)
+	if err = errors.Join(err, failed); err != nil {
+		t.Fatal(err)
+	}
+	return content, info.ModTime()
 }

@@ -85,7 +85,8 @@ func (s *Scratch) worktreeTree(ctx context.Context) (ID, error) {
 }
 
 // copyIndex copies an index with its time: git compares that with the times of files to
-// know which may have been edited since. There is none where nothing was ever added.
+// know which may have been edited since. Most builds of git know times in whole seconds only, and
+// would miss an edit in the second of the checkout. There is no index where nothing was ever added.
 func copyIndex(to, from string) error {
 	info, err := os.Stat(from)
 	if errors.Is(err, fs.ErrNotExist) {

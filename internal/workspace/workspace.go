@@ -89,6 +89,9 @@ func (s *Source) open(ctx context.Context, set *changes.Set, dir string, away bo
 // Root returns the open directory of the workspace. Remove closes it.
 func (w *Workspace) Root() *os.Root { return w.writer.root }
 
+// Paths returns how many tracked paths it had when it was new, without those of submodules.
+func (w *Workspace) Paths() int { return w.tree.Paths() }
+
 // Usage returns how many bytes of disk the workspace takes.
 func (w *Workspace) Usage() int64 { return disk.Usage(w.Dir, w.modules.dir) }
 
