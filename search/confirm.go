@@ -276,7 +276,7 @@ func (w *searcher) confirmDoubtful(ctx context.Context, a Answer) error {
 	if odds[1] > odds[0] {
 		end = ends[1]
 	}
-	w.noteOnceMore(a, end, false)
+	w.noteOnceMore(a, end, w.cleaned)
 	w.spent++
 	_, err := w.Runner.Confirm(ctx, a.Set, end.config, end.want)
 	return err
@@ -304,13 +304,13 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			}
 		}
 	}
-	cleaned := false
+	w.cleaned = false
 	for i, end := range ends {
 		if i >= len(built) { // both are confirmed
 			if w.exhausted(a.Trials) {
 				break
 			}
-			w.noteOnceMore(a, end, cleaned)
+			w.noteOnceMore(a, end, w.cleaned)
 		}
 		var trials []int
 		for len(trials) < times {
@@ -322,7 +322,7 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			if err != nil {
 				return Verdict{}, err
 			}
-			cleaned = cleaned || got.Cleaned
+			w.cleaned = w.cleaned || got.Cleaned
 			if got.Outcome == end.want {
 				if i < len(built) {
 					built[i] = got.Artifacts
@@ -339,5 +339,5 @@ func (w *searcher) confirm(ctx context.Context, a Answer) (Verdict, error) {
 			return Verdict{Reason: what + ": " + got.Reason, About: trials}, nil
 		}
 	}
-	return Verdict{Verified: true, Cleaned: cleaned, built: Built{built[0], built[1]}}, nil
+	return Verdict{Verified: true, Cleaned: w.cleaned, built: Built{built[0], built[1]}}, nil
 }

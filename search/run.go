@@ -192,9 +192,10 @@ type searcher struct {
 	one    bool // the next stage asks for one outcome only, see LineBegun.One
 	path   Path
 
-	odds  endOdds                 // of the present path
-	spent int                     // trials off the path of the present search: of earlier ones, and confirmations
-	stop  context.CancelCauseFunc // ends the search at once
+	odds    endOdds                 // of the present path
+	spent   int                     // trials off the path of the present search: of earlier ones, and confirmations
+	cleaned bool                    // the last answer was confirmed in a cleaned workspace
+	stop    context.CancelCauseFunc // ends the search at once
 }
 
 // surely reports whether outcomes that the answer rests on are tested again, until the answer is right
