@@ -84,6 +84,7 @@ func (r Result) first(f Further) Result {
 	r.Suspicions, r.Artifacts, r.Line = f.Suspicions, f.Artifacts, f.Line
 	r.Updates, r.Constraints = f.Updates, f.Constraints
 	r.Measured = r.Measured.of(&f)
+	r.Hunks = false
 	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Otherwise, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil, nil
 	r.Untraced = 0
 	return r

@@ -16,7 +16,7 @@ import (
 var keysOf = map[string][]string{
 	"": {"schema", "session", "status", "reason", "direction", "good", "bad", "changes", "commit", "cause", "context",
 		"passing", "failing", "minimal", "unproven", "verified", "confidence", "trials", "seconds", "jobs", "algorithm", "seed",
-		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "repaired", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts", "checks", "paths", "history_unused", "rounds", "context_diff", "context_unproven", "place", "repaired_reason"},
+		"goal", "command", "commits", "context_changes", "hints", "history", "why", "learned", "repaired", "alone", "further", "apply", "signature", "other_failures", "bases", "surroundings", "flaky", "suspicions", "artifacts", "remote", "beyond", "inseparable", "messages", "timeouts", "checks", "paths", "history_unused", "rounds", "context_diff", "context_unproven", "place", "repaired_reason", "whole_hunks"},
 	".good":               {"rev", "commit", "tree"},
 	".bad":                {"rev", "commit", "tree"},
 	".changes":            {"total", "files"},

@@ -59,6 +59,7 @@ type Facts struct {
 
 	Alone    string    // Result.Alone
 	Repaired string    // Result.Repaired
+	Hunks    bool      // Result.Hunks
 	Further  []Further // Result.Further
 	Apart    int       // Result.Apart
 	Untraced int       // Result.Untraced
@@ -146,6 +147,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Why:        res.Why,
 		Alone:      f.Alone,
 		Repaired:   f.Repaired,
+		Hunks:      f.Hunks,
 		Further:    f.Further,
 		Apart:      f.Apart,
 		Untraced:   f.Untraced,

@@ -57,7 +57,7 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		v, err := w.confirm(ctx, found)
 		v.Again = again
 		if err == nil && v.Holds() {
-			if found.Repaired, err = w.repaired(ctx, w.repairable(set), found); err != nil {
+			if err = w.repair(ctx, w.repairable(set), &found); err != nil {
 				return found, v, err
 			}
 			if !found.Repairs() && w.line == nil {
@@ -155,7 +155,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	if err == nil && confirmed.Holds() {
 		confirmed.Again = v.Again
 		if err = w.Runner.RecordUnexpected(); err == nil {
-			better.Repaired, err = w.repaired(ctx, set, better)
+			err = w.repair(ctx, set, &better)
 		}
 		return better, confirmed, err
 	}
@@ -166,7 +166,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	w.note("that led to no better answer: all failures count again")
 	// The outcomes are known, so that this takes no trial: it makes the path that of a again.
 	again, err := w.searchWhole(ctx, set)
-	again.Repaired = a.Repaired
+	again.Repaired, again.Hunks = a.Repaired, a.Hunks
 	return again, v, err
 }
 
