@@ -22,8 +22,8 @@ import (
 //     finds nothing.
 //
 // CorrectionSet ends after most trials, not counting those of the ends, and after three trials in a row in vain. A trial that
-// passes is not in vain, and neither is one that fails without several elements. A configuration for which Problem.Broken
-// reports true takes no trial.
+// passes is not in vain, and neither is one that fails without a group, and so rules out a quarter or more of the groups that are
+// left. A configuration for which Problem.Broken reports true takes no trial.
 //
 // Result.Failing is p.Failing. Result.Passing is p.Failing without the smallest group that was found, or p.Passing if
 // none was found. The errors are those of Search.
@@ -87,10 +87,11 @@ func (s *run) correct(groups []Configuration, most int) pair {
 			groups = slices.DeleteFunc(groups, func(x Configuration) bool { return x == g || !g.Contains(x) })
 		case Fail:
 			failed = append(failed, g)
-			if g.Len() > 1 {
+			left := len(groups)
+			groups = slices.DeleteFunc(groups, g.Contains)
+			if 4*(left-len(groups)) >= left {
 				inVain = 0
 			}
-			groups = slices.DeleteFunc(groups, g.Contains)
 		}
 	}
 	return found

@@ -206,7 +206,7 @@ func (p *page) faulty() {
 // untraced says that nothing was found that the cause switches on.
 func (p *page) untraced() {
 	if n := p.r.Untraced; n > 0 {
-		p.item("fault", fmt.Sprintf("nothing found that the cause switches on (%s tested)", prose.Count(n, "configuration")))
+		p.item("fault", fmt.Sprintf("no other changed lines were found without which the test passes (%s tested)", prose.Count(n, "configuration")))
 	}
 }
 

@@ -41,7 +41,8 @@ var (
 // matches message; else the last that matches errorWords, and that does not end with a colon, as what stands
 // above a list, a difference or a stack does, if there is another; else the last that has a letter, in the same way. Lines
 // that are noise do not count. If nothing is left, errorLine returns the last line of the first
-// output that is not empty. Of lines of the same kind, one of an earlier output comes first.
+// output that is not empty. Of lines of the same kind, one of an earlier output comes first. See withNext for a line that ends
+// with a colon.
 func errorLine(outputs ...[]string) string {
 	kinds := []func(line string) bool{
 		func(l string) bool { return message().MatchString(l) && !warning().MatchString(l) },
@@ -56,7 +57,7 @@ func errorLine(outputs ...[]string) string {
 		for _, lines := range outputs {
 			for i := len(lines) - 1; i >= 0; i-- {
 				if bare := severity().ReplaceAllString(lines[i], ""); is(bare) && !noise(bare) {
-					return bare
+					return withNext(bare, lines[i+1:])
 				}
 			}
 		}
@@ -67,6 +68,24 @@ func errorLine(outputs ...[]string) string {
 		}
 	}
 	return ""
+}
+
+// withNext returns a line and, if it ends with a colon, up to two lines below it: the value that it is about.
+func withNext(line string, below []string) string {
+	if !strings.HasSuffix(line, ":") {
+		return line
+	}
+	for n := 0; n < 2 && len(below) > 0; below = below[1:] {
+		if diffLegend().MatchString(below[0]) {
+			continue
+		}
+		if relayed().MatchString(below[0]) || relaying().MatchString(below[0]) || excerpt().MatchString(below[0]) || frame().MatchString(below[0]) {
+			break
+		}
+		line += " " + below[0]
+		n++
+	}
+	return TrimLine([]byte(line))
 }
 
 // noise reports whether a line does not tell why a test failed. A line that matches counting is
