@@ -24,8 +24,10 @@ const maxText = 32 << 20
 type Options struct {
 	Paths []string // pathspecs, as git diff takes them; nil = no limit
 	// Cut cuts the texts of a file into pieces, in place of lines that differ; nil, or none for a file = by lines.
-	Cut   Cutter
-	Whole bool // replace changed files as a whole, find no renames, and read no file; this is enough for composing bad's tree. Paths must be empty
+	Cut Cutter
+	// Constructs says where what hunks add or remove is whole, if it could be elsewhere, too; nil = they go by indentation.
+	Constructs Constructs
+	Whole      bool // replace changed files as a whole, find no renames, and read no file; this is enough for composing bad's tree. Paths must be empty
 }
 
 // Between cuts the difference of two revisions into changes. Files are read and
@@ -139,11 +141,7 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 			ids = append(ids, f.old.id, f.new.id)
 		}
 	}
-	type result struct {
-		changes []Change
-		spots   []spot
-	}
-	results := make([]result, len(s.files))
+	results := make([]pieces, len(s.files))
 	group, cutting := errgroup.WithContext(ctx)
 	// The contents of this many files and one more are in memory at a time.
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -160,13 +158,9 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 			new, _ = blob()
 		}
 		group.Go(func() error {
-			changes, spots, err := s.cutFile(f, old, new, opts.Cut)
-			if err != nil {
-				path, _ := f.paths()
-				return fmt.Errorf("%s: %w", printable(path), err)
-			}
-			results[n] = result{changes, spots}
-			return nil
+			var err error
+			results[n], err = s.cutFile(f, old, new, opts.Cut, nil)
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -174,6 +168,11 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if opts.Constructs != nil {
+		if err := s.cutAgain(results, opts); err != nil {
+			return err
+		}
 	}
 	total := 0
 	for _, r := range results {
@@ -189,10 +188,32 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 			s.spots = append(s.spots, p)
 		}
 		s.files[n].end = len(s.Changes)
-		results[n] = result{}
+		results[n] = pieces{}
 	}
 	name(s.Changes)
 	return nil
+}
+
+// cutAgain cuts the files with hunks that may be placed by their constructs once more, in the order of the set
+// until constructBytes are spent.
+func (s *Set) cutAgain(results []pieces, opts Options) error {
+	left := constructBytes
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for n := range s.files {
+		f := &s.files[n]
+		if results[n].unplaced == 0 || left <= 0 {
+			continue
+		}
+		left -= results[n].unplaced
+		group.Go(func() (err error) {
+			old := func() ([]byte, error) { return s.blob(f.old.id) }
+			new := func() ([]byte, error) { return s.blob(f.new.id) }
+			results[n], err = s.cutFile(f, old, new, nil, opts.Constructs)
+			return err
+		})
+	}
+	return group.Wait()
 }
 
 // hasText reports whether the file's content may differ by text hunks.
@@ -249,23 +270,32 @@ func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 	return large, nil
 }
 
-// cutFile returns the changes of one file in their order, and where its text
-// changes stand, without the number of the file. readOld and readNew are nil for a file without contents.
-func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter Cutter) ([]Change, []spot, error) {
-	var changes []Change
-	var spots []spot
+// pieces are the changes of one file in their order, and where its text changes stand, without the number of the file.
+type pieces struct {
+	changes  []Change
+	spots    []spot
+	unplaced int // bytes of the file, if hunks of it may be placed by its constructs and were not; else 0
+}
+
+// cutFile returns the pieces of a file. readOld and readNew are nil for a file without contents.
+func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter Cutter, constructs Constructs) (p pieces, err error) {
 	path, oldPath := f.paths()
-	add := func(c Change, p spot) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", printable(path), err)
+		}
+	}()
+	add := func(c Change, at spot) {
 		c.Path, c.OldPath = path, oldPath
-		changes, spots = append(changes, c), append(spots, p)
+		p.changes, p.spots = append(p.changes, c), append(p.spots, at)
 	}
 	switch {
 	case f.created():
 		add(Change{Kind: Created, NewMode: f.new.mode, NewBlob: f.new.id}, spot{})
-		return changes, spots, nil
+		return p, nil
 	case f.deleted():
 		add(Change{Kind: Deleted, OldMode: f.old.mode, OldBlob: f.old.id}, spot{})
-		return changes, spots, nil
+		return p, nil
 	case f.copied:
 		add(Change{Kind: Copied}, spot{})
 	case f.old.path != f.new.path:
@@ -274,29 +304,29 @@ func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter C
 	switch {
 	case !sameType(f.old.mode, f.new.mode):
 		add(Change{Kind: Type, OldMode: f.old.mode, NewMode: f.new.mode, OldBlob: f.old.id, NewBlob: f.new.id}, spot{})
-		return changes, spots, nil
+		return p, nil
 	case f.old.mode != f.new.mode:
 		add(Change{Kind: Mode, OldMode: f.old.mode, NewMode: f.new.mode}, spot{})
 	}
 	whole := Change{Kind: Binary, OldBlob: f.old.id, NewBlob: f.new.id}
 	switch {
 	case f.old.id == f.new.id:
-		return changes, spots, nil
+		return p, nil
 	case f.new.mode == git.Gitlink:
 		whole.Kind = Submodule
 		add(whole, spot{})
-		return changes, spots, nil
+		return p, nil
 	case readOld == nil: // too large
 		add(whole, spot{})
-		return changes, spots, nil
+		return p, nil
 	}
 	old, err := readOld()
 	if err != nil {
-		return nil, nil, err
+		return p, err
 	}
 	new, err := readNew()
 	if err != nil {
-		return nil, nil, err
+		return p, err
 	}
 	switch {
 	case f.new.mode == git.Symlink:
@@ -309,13 +339,24 @@ func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter C
 		s.cache.fill(f.new.id, new)
 		heads := headings{headline{text: old}, headline{text: new}}
 		hunks, depths := cutBy(cutter, f, old, new)
+		if depths == nil {
+			hunks = cut(old, new)
+			a, b := newLined(f.old.path, old, constructs), newLined(f.new.path, new, constructs)
+			switch {
+			case constructs != nil:
+				hunks = placeByConstructs(hunks, a, b)
+			case movable(hunks, a, b):
+				p.unplaced = len(old) + len(new)
+			}
+			depths = make([]depth, len(hunks))
+		}
 		for k, h := range hunks {
 			c, at := h.change(old, new), span{h.oldOff, h.oldEnd, h.newOff, h.newEnd}
 			c.Heading = heads.of(at)
 			add(c, spot{span: at, depth: depths[k]})
 		}
 	}
-	return changes, spots, nil
+	return p, nil
 }
 
 func sameType(a, b git.Mode) bool { return a.IsFile() && b.IsFile() || a == b }

@@ -18,8 +18,8 @@ type Piece struct {
 	Whole                          bool // Split does not cut it further
 }
 
-// cutBy returns the hunks of a file, and how finely each is cut. It takes those of the cutter if they
-// hold, and sets the file's repair then.
+// cutBy returns the hunks of the cutter for a file, and how finely each is cut, and sets the file's repair. They are
+// nil if the file is to be cut by lines.
 func cutBy(cutter Cutter, f *file, old, new []byte) ([]hunk, []depth) {
 	if cutter != nil {
 		path, _ := f.paths()
@@ -30,8 +30,7 @@ func cutBy(cutter Cutter, f *file, old, new []byte) ([]hunk, []depth) {
 			return hunks, depths
 		}
 	}
-	hunks := cut(old, new)
-	return hunks, make([]depth, len(hunks))
+	return nil, nil
 }
 
 // fitting fills in the hunks and depths of pieces, and reports whether they lead from old to new.

@@ -72,10 +72,17 @@ func TestCut(t *testing.T) {
 
 // checkCut holds cut against its guarantees: any subset of the hunks applies, all
 // give new, none gives old, an equal line stands between two, and within the
-// limits of the minimal engine no edit script is shorter.
+// limits of the minimal engine no edit script is shorter. They hold, too, if the hunks are placed by some constructs.
 func checkCut(t testing.TB, old, new string) {
 	t.Helper()
 	hunks := cut([]byte(old), []byte(new))
+	checkHunks(t, hunks, old, new)
+	a, b := newLined("", []byte(old), someConstructs), newLined("", []byte(new), someConstructs)
+	checkHunks(t, placeByConstructs(hunks, a, b), old, new)
+}
+
+func checkHunks(t testing.TB, hunks []hunk, old, new string) {
+	t.Helper()
 	apply := func(applied bool) string {
 		var b strings.Builder
 		at := 0

@@ -20,6 +20,11 @@ func FuzzFacts(f *testing.F) {
 	f.Add("a.py", []byte("def fff(x):\n  return fff(1)\n"), []byte("def fff(x, y):\n  return fff(1, '\n"), uint8(0), uint8(1), uint8(0), uint8(1))
 	f.Add("a.php", []byte("<?php\nfunction fff() {}\n"), []byte("<?php\nfunction fff() {\n"), uint8(1), uint8(1), uint8(0), uint8(0))
 	f.Fuzz(func(t *testing.T, name string, old, new []byte, first, lines, gap, more uint8) {
+		for _, c := range Constructs(name, old) {
+			if n := bytes.Count(old, []byte("\n")) + 1; c[0] < 0 || c[1] < c[0]+2 || c[1] > n {
+				t.Errorf("lines %v of %d", c, n)
+			}
+		}
 		var list []changes.Change
 		at := int(first)
 		for _, n := range []int{int(lines), int(more)} {

@@ -26,4 +26,6 @@ func (p *parsers) extents(language, []byte) ([]extent, bool) { return nil, false
 
 func (p *parsers) nodes(language, []byte) ([]int, bool) { return nil, false }
 
+func (p *parsers) constructs(language, []byte) ([][2]int, []declaration) { return nil, nil }
+
 func (p *parsers) fault(language, []byte) int { return 0 }

@@ -44,14 +44,17 @@ func (p *parsers) declarations(l language, content []byte) (list []declaration, 
 		return nil, false
 	}
 	defer tree.Close()
-	g := grammarOf(l)
+	return declarationsOf(tree, l, content)
+}
+
+func declarationsOf(tree *ts.Tree, l language, content []byte) (list []declaration, ok bool) {
 	root := tree.RootNode()
 	if root.IsError() {
 		return nil, false
 	}
 	cursor := root.Walk()
 	defer cursor.Close()
-	r := treeReader{grammar: g, content: content, cursor: cursor, separate: syntaxOf(l).separate}
+	r := treeReader{grammar: grammarOf(l), content: content, cursor: cursor, separate: syntaxOf(l).separate}
 	r.children(nodeContext{unit: true})
 	return r.list, true
 }

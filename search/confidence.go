@@ -149,7 +149,7 @@ func (w *searcher) cleared(ctx context.Context, a *Answer) ([]*changes.Set, erro
 		if tip.Tree == from.Tree {
 			continue // claimed as the passing end already
 		}
-		side, err := changes.Between(ctx, h.repo, string(from.ID), string(id), changes.Options{Cut: grouping.Cut})
+		side, err := changes.Between(ctx, h.repo, string(from.ID), string(id), changes.Options{Cut: grouping.Cut, Constructs: grouping.Constructs})
 		if err != nil {
 			return nil, err
 		}

@@ -197,7 +197,7 @@ func (h *history) cut(ctx context.Context, good, bad git.ID) (*changes.Set, erro
 	if good == h.whole.Good.Commit && bad == h.whole.Bad.Commit {
 		return h.whole, nil
 	}
-	set, err := changes.Between(ctx, h.repo, string(good), string(bad), changes.Options{Cut: grouping.Cut})
+	set, err := changes.Between(ctx, h.repo, string(good), string(bad), changes.Options{Cut: grouping.Cut, Constructs: grouping.Constructs})
 	if err != nil {
 		return h.whole, err
 	}

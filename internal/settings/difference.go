@@ -21,7 +21,7 @@ func Between(ctx context.Context, repo *git.Repo, good, bad git.Revision, paths 
 	if good.Tree == bad.Tree {
 		return nil, &NothingError{What: fmt.Sprintf("%s and %s have the same content: there is nothing between them", good.Rev, bad.Rev)}
 	}
-	set, err := changes.Between(ctx, repo, string(good.ID()), string(bad.ID()), changes.Options{Paths: paths, Cut: grouping.Cut})
+	set, err := changes.Between(ctx, repo, string(good.ID()), string(bad.ID()), changes.Options{Paths: paths, Cut: grouping.Cut, Constructs: grouping.Constructs})
 	if spec := (*git.PathspecError)(nil); errors.As(err, &spec) {
 		return nil, fmt.Errorf("--path: %w", spec)
 	}
