@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/prose"
@@ -58,7 +59,10 @@ func (p *page) commands() {
 		if r.Number > 0 && command != "gitdd resume" {
 			command += fmt.Sprintf(" --cause %d", r.Number)
 		}
-		commands = append(commands, [2]string{p.called(command), effect})
+		command = p.called(command)
+		if !slices.ContainsFunc(commands, func(c [2]string) bool { return c[0] == command }) {
+			commands = append(commands, [2]string{command, effect})
+		}
 	}
 	vague := r.Inseparable && len(r.Cause) > mostApplied
 	useless := r.unrepaired()

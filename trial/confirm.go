@@ -97,10 +97,14 @@ func (r *Runner) Confirm(ctx context.Context, s *changes.Set, c isolate.Configur
 // Repaired tests the bad end of s, which is what the user's failing revision becomes without the cause
 // of the failure. A tree that the session has tested before takes no trial. If it fails with another
 // message than the failing end, compared as by OtherMessage, but with the failing end alone, the verdict
-// is unresolved: later changes may need the cause.
+// is unresolved: later changes may need the cause. With a sequential test, a tree whose first attempt is unresolved gets up to
+// unresolvedAttempts more until one is not.
 func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) {
 	c := isolate.Full(s.Len())
 	v, err := r.ask(ctx, s, c, Repaired)
+	if err == nil && r.sequential != nil && v.Outcome == isolate.Unresolved && v.Trial > 0 {
+		v, err = r.resolve(ctx, s, c, v)
+	}
 	if err != nil || v.Outcome != isolate.Fail || !r.opts.Measure.IsZero() {
 		return v, err
 	}
@@ -108,6 +112,24 @@ func (r *Runner) Repaired(ctx context.Context, s *changes.Set) (Verdict, error) 
 	if got != "" {
 		v.Outcome = isolate.Unresolved
 		v.Reason = fmt.Sprintf("another failure: %s; %s: %s", prose.Quote(got), r.rules().failingEnd(), prose.Quote(want))
+	}
+	return v, err
+}
+
+// unresolvedAttempts is how many more attempts Repaired makes.
+const unresolvedAttempts = 2
+
+// resolve makes attempts at c, whose verdict v is unresolved, until one has another outcome, and returns its verdict.
+func (r *Runner) resolve(ctx context.Context, s *changes.Set, c isolate.Configuration, v Verdict) (Verdict, error) {
+	q, err := r.question(s, c, Repaired)
+	for k := 2; err == nil && k <= 1+unresolvedAttempts; k++ {
+		rec, _, err := r.attempt(ctx, q, k, r.shared)
+		if err != nil {
+			return withoutTrial(err)
+		}
+		if r.outcome(rec) != isolate.Unresolved {
+			return r.verdict(rec), nil
+		}
 	}
 	return v, err
 }

@@ -310,14 +310,15 @@ func (a *app) keepOn(ctx context.Context, repo *git.Repo, old *trial.Session, se
 }
 
 // keepMore adds to s.keep, with --keep auto, what hints.Missing returns, and tells the user. It does not
-// add files that may hold passwords, but names them in hints, if the answer will not. ok is false if it added nothing.
+// add files that may hold passwords, but names them in hints, if the answer will not, nor what a build may make. ok is false if
+// it added nothing.
 func (a *app) keepMore(ctx context.Context, repo *git.Repo, s *settings.Search, err error) (ok bool) {
 	if !slices.Contains(s.Keep, settings.KeepAuto) || !hints.Misses(err) {
 		return false
 	}
 	missing := hints.Missing(ctx, s, repo, err)
 	for _, l := range missing {
-		if hints.IsSecret(l.Path) {
+		if hints.IsSecret(l.Path) || l.Made { // a build of the checkout is neither that of good nor that of bad
 			continue
 		}
 		name := hints.FromHere(repo, l.Path)

@@ -25,6 +25,7 @@ import (
 type MissingPath struct {
 	Path string // relative to the top, slash-separated; the topmost directory without tracked files
 	Line string // of the output, that reports it
+	Made bool   // it is a directory that git ignores, and the output names a file in it by its path that is no program: a build may make it
 }
 
 // Missing returns the untracked and ignored paths of the checkout that the good end reports as
@@ -38,12 +39,21 @@ func Missing(ctx context.Context, s *settings.Search, repo *git.Repo, err error)
 		return nil
 	}
 	var found []MissingPath
+	ignored, err := repo.Ignored(ctx)
+	if err != nil {
+		return nil // it is but for a hint
+	}
 	for _, p := range NotTracked(ctx, repo) {
 		if Brings(s, repo, p) || slices.ContainsFunc(found, func(l MissingPath) bool { return strings.HasPrefix(p, l.Path+"/") }) {
 			continue
 		}
 		if line := said.line(repo, p); line != "" {
-			found = append(found, MissingPath{p, line})
+			// What is run is mostly a tool that belongs there, such as an interpreter.
+			read := slices.ContainsFunc(said.names(), func(name string) bool {
+				info, err := os.Stat(filepath.Join(repo.Top(), filepath.FromSlash(reached(repo, p, name))))
+				return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 == 0
+			})
+			found = append(found, MissingPath{p, line, read && slices.Contains(ignored, p+"/")})
 		}
 	}
 	return found
@@ -171,7 +181,7 @@ func (m missed) add(line string) {
 func (m missed) line(repo *git.Repo, p string) string {
 	names := m.names()
 	for _, name := range names {
-		if reaches(repo, p, name) {
+		if reached(repo, p, name) != "" {
 			return m[name]
 		}
 	}
@@ -194,18 +204,21 @@ func (m missed) line(repo *git.Repo, p string) string {
 	return ""
 }
 
-// reaches reports whether name, as a program printed it, is the path of p or of an existing file
-// below p. A relative name is looked up from the top of the checkout and from the current
+// reached returns p, or the existing file below p, whose path name is, as a program printed it, relative to the top; "" if there
+// is none. A relative name is looked up from the top of the checkout and from the current
 // directory. An absolute name is a path in a workspace, so p may stand anywhere in it.
-func reaches(repo *git.Repo, p, name string) bool {
+func reached(repo *git.Repo, p, name string) string {
 	here := []string{path.Clean(name), path.Join(repo.Prefix(), name)}
 	if at := strings.Index(path.Clean(name)+"/", "/"+p+"/"); path.IsAbs(name) && at >= 0 {
 		here = []string{path.Clean(name)[at+1:]}
 	}
-	return slices.ContainsFunc(here, func(name string) bool {
+	for _, name := range here {
 		_, err := os.Lstat(filepath.Join(repo.Top(), filepath.FromSlash(name)))
-		return err == nil && (name == p || strings.HasPrefix(name, p+"/"))
-	})
+		if err == nil && (name == p || strings.HasPrefix(name, p+"/")) {
+			return name
+		}
+	}
+	return ""
 }
 
 // roots returns the directories in which modules and programs of dir are looked up: dir itself, and
@@ -246,8 +259,8 @@ func stem(name string) string {
 	return first
 }
 
-// keep says what trials lack that lies in the checkout; "" = nothing is known.
-func keep(lacks []MissingPath) string {
+// keep says what trials lack that lies in the checkout; "" = nothing is known. built says that there is a --build.
+func keep(lacks []MissingPath, built bool) string {
 	if len(lacks) == 0 {
 		return ""
 	}
@@ -264,14 +277,21 @@ func keep(lacks []MissingPath) string {
 	if len(paths) > 1 {
 		lie, them = "lie", "them"
 	}
-	return fmt.Sprintf("%s %s in your checkout and in no commit, and the output misses %s (%s): %s brings %s along%s",
-		strings.Join(paths, " and "), lie, them, prose.Quote(prose.Brief(lacks[0].Line)), prose.Words(flags), them, more)
+	lie = fmt.Sprintf("%s %s in your checkout and in no commit, and the output misses %s (%s): ", strings.Join(paths, " and "), lie, them, prose.Quote(prose.Brief(lacks[0].Line)))
+	if !slices.ContainsFunc(lacks, func(l MissingPath) bool { return !l.Made }) {
+		build := "--build COMMAND makes " + them + " anew in each trial"
+		if built {
+			build = "--build has to make " + them + ", too"
+		}
+		return fmt.Sprintf("%sif a build makes %s from the sources, %s; else %s brings yours along", lie, them, build, prose.Words(flags))
+	}
+	return fmt.Sprintf("%s%s brings %s along%s", lie, prose.Words(flags), them, more)
 }
 
 // KeepHint says which files of the checkout the good end misses, and which flag brings them along; "" if
 // none is known.
 func KeepHint(ctx context.Context, s *settings.Search, repo *git.Repo, err error) string {
-	return cmp.Or(environment(ctx, s, repo, err), keep(Missing(ctx, s, repo, err)))
+	return cmp.Or(environment(ctx, s, repo, err), keep(Missing(ctx, s, repo, err), s.Build != ""))
 }
 
 // environment says how the command uses a virtual environment of Python in the checkout that has what the good end

@@ -25,11 +25,14 @@ func TestKeepHint(t *testing.T) {
 		}
 	}
 	run("git", "init", "-q")
-	for _, file := range []string{".env", "check.sh", "tests/deep/data.json", "node_modules/pad/index.js"} {
+	for _, file := range []string{".env", "check.sh", "tests/deep/data.json", "node_modules/pad/index.js", "build/index.mjs"} {
 		at := filepath.Join(top, filepath.FromSlash(file))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte("x\n"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(top, ".git", "info", "exclude"), []byte("build/\nnode_modules/\n"), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	repo, err := git.Open(t.Context(), top)
 	if err != nil {
@@ -46,6 +49,7 @@ func TestKeepHint(t *testing.T) {
 		{"check.sh: 2: .: cannot open ./.env: No such file", []string{"check.sh"}, nil, ".env lies in your checkout and in no commit, and the output misses it (\"check.sh: 2: .: cannot open ./.env: No such file\"): --keep .env brings it along; .env may hold passwords"},
 		{"check.sh: 2: .: cannot open ./.env: No such file", []string{"HEAD:check.sh"}, nil, ".env and check.sh lie in your checkout and in no commit, and the output misses them (\"check.sh: 2: .: cannot open ./.env: No such file\"): --keep .env --keep check.sh brings them along; .env may hold passwords"},
 		{"check.sh: 2: .: cannot open ./.env: No such file", []string{"check.sh"}, []string{"auto", ".env"}, ""},
+		{"Cannot find module '/tmp/gitdd-1/w-1/build/index.mjs'", nil, nil, "build lies in your checkout and in no commit, and the output misses it (\"Cannot find module '/tmp/gitdd-1/w-1/build/index.mjs'\"): if a build makes it from the sources, --build COMMAND makes it anew in each trial; else --keep build brings yours along"},
 		{"tests/deep/data.json: no such file", []string{"tests"}, nil, ""},
 		{"tests/deep/data.json: no such file", []string{"tests/other"}, nil, "tests lies in your checkout"},
 	} {

@@ -239,7 +239,7 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 		w := workers[0]
 		p.add(working, "now", at(w, "", "…"))
 		if printed {
-			p.add(lastOne, "prints", (&prose.Line{}).Add(prose.Note, w.said))
+			p.add(lastOne, "prints", (&prose.Line{}).Add(prose.Note, cmp.Or(w.said, "nothing so far")))
 		}
 		return
 	}
