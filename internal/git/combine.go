@@ -168,11 +168,10 @@ func (s *Scratch) Edit(ctx context.Context, tree ID, path string, mode Mode, id 
 	name, below, deeper := strings.Cut(path, "/")
 	var entries []Entry
 	if tree != "" {
-		read, err := s.repo.Tree(ctx, tree)
-		if err != nil {
+		var err error
+		if entries, err = s.repo.Tree(ctx, tree); err != nil {
 			return "", err
 		}
-		entries = slices.Clone(read)
 	}
 	i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name })
 	if deeper {

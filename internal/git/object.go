@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,10 +80,10 @@ func (e Entry) Append(content []byte) ([]byte, error) {
 	return hex.AppendDecode(content, []byte(e.ID))
 }
 
-// Tree returns the entries of one tree, one level, in git's order. The caller must not change them.
+// Tree returns the entries of one tree, one level, in git's order.
 func (r *Repo) Tree(ctx context.Context, id ID) ([]Entry, error) {
 	if entries, ok := r.read.get(id); ok {
-		return entries, nil
+		return slices.Clone(entries), nil
 	}
 	content, err := r.object(ctx, "tree", id)
 	if err != nil {
@@ -92,7 +93,7 @@ func (r *Repo) Tree(ctx context.Context, id ID) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tree %s: %w", id, err)
 	}
-	r.read.put(id, entries)
+	r.read.put(id, slices.Clone(entries))
 	return entries, nil
 }
 

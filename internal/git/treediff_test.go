@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +139,16 @@ func TestTreesReadOnce(t *testing.T) {
 	}
 	if counted.reads != 4 {
 		t.Errorf("%d objects were read, want 4: both trees, and sub in both", counted.reads)
+	}
+	// What Tree returns is the caller's.
+	entries, err := r.Tree(t.Context(), v1.Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := slices.Clone(entries)
+	clear(entries)
+	if again, err := r.Tree(t.Context(), v1.Tree); err != nil || !slices.Equal(again, was) || counted.reads != 4 {
+		t.Errorf("after a change of the entries: %v, want %v; %d objects were read; %v", again, was, counted.reads, err)
 	}
 	// The trees read last are kept: half of the limit and more of others are in between.
 	r.read.put("other", make([]Entry, cachedEntries/2))
