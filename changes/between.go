@@ -141,7 +141,7 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 			ids = append(ids, f.old.id, f.new.id)
 		}
 	}
-	results := make([]pieces, len(s.files))
+	results := make([]fileCut, len(s.files))
 	group, cutting := errgroup.WithContext(ctx)
 	// The contents of this many files and one more are in memory at a time.
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -188,7 +188,7 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 			s.spots = append(s.spots, p)
 		}
 		s.files[n].end = len(s.Changes)
-		results[n] = pieces{}
+		results[n] = fileCut{}
 	}
 	name(s.Changes)
 	return nil
@@ -196,16 +196,16 @@ func (s *Set) cutFiles(ctx context.Context, opts Options) error {
 
 // cutAgain cuts the files with hunks that may be placed by their constructs once more, in the order of the set
 // until constructBytes are spent.
-func (s *Set) cutAgain(results []pieces, opts Options) error {
+func (s *Set) cutAgain(results []fileCut, opts Options) error {
 	left := constructBytes
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for n := range s.files {
 		f := &s.files[n]
-		if results[n].unplaced == 0 || left <= 0 {
+		if results[n].movable == 0 || left <= 0 {
 			continue
 		}
-		left -= results[n].unplaced
+		left -= results[n].movable
 		group.Go(func() (err error) {
 			old := func() ([]byte, error) { return s.blob(f.old.id) }
 			new := func() ([]byte, error) { return s.blob(f.new.id) }
@@ -270,15 +270,15 @@ func (s *Set) largeBlobs(ctx context.Context) (map[git.ID]bool, error) {
 	return large, nil
 }
 
-// pieces are the changes of one file in their order, and where its text changes stand, without the number of the file.
-type pieces struct {
-	changes  []Change
-	spots    []spot
-	unplaced int // bytes of the file, if hunks of it may be placed by its constructs and were not; else 0
+// A fileCut has the changes of one file in their order, and where its text changes stand, without the number of the file.
+type fileCut struct {
+	changes []Change
+	spots   []spot
+	movable int // bytes of the file on both sides, if lines of its hunks can be elsewhere and Constructs was not asked; else 0
 }
 
-// cutFile returns the pieces of a file. readOld and readNew are nil for a file without contents.
-func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter Cutter, constructs Constructs) (p pieces, err error) {
+// cutFile returns the changes of a file. readOld and readNew are nil for a file without contents.
+func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter Cutter, constructs Constructs) (p fileCut, err error) {
 	path, oldPath := f.paths()
 	defer func() {
 		if err != nil {
@@ -341,12 +341,12 @@ func (s *Set) cutFile(f *file, readOld, readNew func() ([]byte, error), cutter C
 		hunks, depths := cutBy(cutter, f, old, new)
 		if depths == nil {
 			hunks = cut(old, new)
-			a, b := newLined(f.old.path, old, constructs), newLined(f.new.path, new, constructs)
+			a, b := newLineText(f.old.path, old, constructs), newLineText(f.new.path, new, constructs)
 			switch {
 			case constructs != nil:
 				hunks = placeByConstructs(hunks, a, b)
 			case movable(hunks, a, b):
-				p.unplaced = len(old) + len(new)
+				p.movable = len(old) + len(new)
 			}
 			depths = make([]depth, len(hunks))
 		}

@@ -19,15 +19,15 @@ const (
 	maxPlaces = 1000
 )
 
-// A lined is a text by its lines, with its constructs.
-type lined struct {
+// A lineText is a text by its lines, with its constructs.
+type lineText struct {
 	text       []byte
 	starts     []int // of each line, and the end of the text
 	constructs func() [][2]int
 }
 
-func newLined(path string, text []byte, constructs Constructs) *lined {
-	t := &lined{text: text, starts: everyLine(text)}
+func newLineText(path string, text []byte, constructs Constructs) *lineText {
+	t := &lineText{text: text, starts: everyLine(text)}
 	if len(text) == 0 {
 		t.starts = []int{0}
 	}
@@ -35,7 +35,7 @@ func newLined(path string, text []byte, constructs Constructs) *lined {
 	return t
 }
 
-func (t *lined) line(i int) []byte { return t.text[t.starts[i]:t.starts[i+1]] }
+func (t *lineText) line(i int) []byte { return t.text[t.starts[i]:t.starts[i+1]] }
 
 // placeByConstructs moves what hunks add or remove to where it consists of whole constructs, if the same lines are
 // there. That may part a hunk:
@@ -50,15 +50,15 @@ func (t *lined) line(i int) []byte { return t.text[t.starts[i]:t.starts[i+1]] }
 //	 }                  +}
 //
 // First what is added is moved, then what is removed.
-func placeByConstructs(hunks []hunk, old, new *lined) []hunk {
+func placeByConstructs(hunks []hunk, old, new *lineText) []hunk {
 	placed, a, b := hunks, old, new
 	for range 2 {
 		var out []hunk
 		for i, h := range placed {
-			from, to := room(out, placed[i+1:], b)
-			out = append(out, h.placed(from, to, a, b)...)
+			from, to := linesBetween(out, placed[i+1:], b)
+			out = append(out, h.move(from, to, a, b)...)
 		}
-		placed, a, b = turned(out), b, a
+		placed, a, b = reversed(out), b, a
 	}
 	if !exact(placed, old.text, new.text, true) {
 		return hunks
@@ -67,20 +67,20 @@ func placeByConstructs(hunks []hunk, old, new *lined) []hunk {
 }
 
 // movable reports whether something that hunks add or remove may be elsewhere.
-func movable(hunks []hunk, old, new *lined) bool {
-	for _, t := range []*lined{new, old} {
+func movable(hunks []hunk, old, new *lineText) bool {
+	for _, t := range []*lineText{new, old} {
 		for i, h := range hunks {
-			if from, to := room(hunks[:i], hunks[i+1:], t); len(h.places(from, to, t)) > 0 {
+			if from, to := linesBetween(hunks[:i], hunks[i+1:], t); len(h.places(from, to, t)) > 0 {
 				return true
 			}
 		}
-		hunks = turned(hunks)
+		hunks = reversed(hunks)
 	}
 	return false
 }
 
-// turned returns hunks that do the opposite.
-func turned(hunks []hunk) []hunk {
+// reversed returns the hunks that lead from the new text to the old one.
+func reversed(hunks []hunk) []hunk {
 	out := slices.Clone(hunks)
 	for i, h := range hunks {
 		out[i] = hunk{
@@ -91,9 +91,9 @@ func turned(hunks []hunk) []hunk {
 	return out
 }
 
-// room returns the lines of the new text that a hunk may have, between those before and behind it: a line that both
+// linesBetween returns the lines of the new text that a hunk may have, between those before and behind it: a line that both
 // texts have remains beside each of these.
-func room(before, behind []hunk, new *lined) (from, to int) {
+func linesBetween(before, behind []hunk, new *lineText) (from, to int) {
 	to = len(new.starts) - 1
 	if n := len(before); n > 0 {
 		from = before[n-1].newLine + before[n-1].newLines + 1
@@ -110,7 +110,7 @@ type place struct{ from, to, rows int }
 
 // places returns where else the last or the first lines that a hunk adds may be, in from..to of the new text. Only
 // blank lines that are the same make no place.
-func (h hunk) places(from, to int, new *lined) (list []place) {
+func (h hunk) places(from, to int, new *lineText) (list []place) {
 	first, end := h.newLine, h.newLine+h.newLines
 	for at := first; at < end && len(list) < maxPlaces; at++ {
 		blank := true
@@ -131,9 +131,9 @@ func (h hunk) places(from, to int, new *lined) (list []place) {
 	return list
 }
 
-// placed returns the hunk, or the one or two that it becomes where what it adds has the fewest torn constructs, in
-// from..to of the new text. Among equal ones it is where it sits best.
-func (h hunk) placed(from, to int, old, new *lined) []hunk {
+// move returns the hunk, or the one or two that it becomes when what it adds is moved, within from..to of the new text, to
+// where the fewest constructs are cut. Among places with equally few, quality decides.
+func (h hunk) move(from, to int, old, new *lineText) []hunk {
 	places := h.places(from, to, new)
 	if len(places) == 0 {
 		return []hunk{h}
@@ -142,21 +142,21 @@ func (h hunk) placed(from, to int, old, new *lined) []hunk {
 	first, end := h.newLine, h.newLine+h.newLines
 	var replaced [2]int
 	if h.oldLines > 0 {
-		replaced = torn(old.constructs(), h.oldLine, h.oldLine+h.oldLines)
+		replaced = partial(old.constructs(), h.oldLine, h.oldLine+h.oldLines)
 	}
-	least := apart(torn(constructs, first, end), replaced)
+	least := difference(partial(constructs, first, end), replaced)
 	var best place
-	var sits quality
+	var bestQuality quality
 	for _, p := range places {
-		moved := torn(constructs, p.from+p.rows, p.to+p.rows)
-		rest := torn(constructs, first, p.from)
+		moved := partial(constructs, p.from+p.rows, p.to+p.rows)
+		rest := partial(constructs, first, p.from)
 		if p.rows < 0 {
-			rest = torn(constructs, p.to, end)
+			rest = partial(constructs, p.to, end)
 		}
-		cost := moved[0] + moved[1] + apart(rest, replaced)
+		cost := moved[0] + moved[1] + difference(rest, replaced)
 		q := placed(new.text, new.starts[p.from+p.rows], new.starts[p.to+p.rows])
-		if cost < least || cost == least && best.rows != 0 && q.better(sits) {
-			least, best, sits = cost, p, q
+		if cost < least || cost == least && best.rows != 0 && q.better(bestQuality) {
+			least, best, bestQuality = cost, p, q
 		}
 	}
 	if best.rows == 0 {
@@ -183,9 +183,9 @@ func (h hunk) placed(from, to int, old, new *lined) []hunk {
 	return []hunk{rest, moved}
 }
 
-// torn counts the constructs of which some lines have the end but not the beginning, and those of which they have the
-// beginning but not the end.
-func torn(constructs [][2]int, from, to int) (n [2]int) {
+// partial counts the constructs of which the lines from..to have the end but not the beginning, and those of which they have
+// the beginning but not the end.
+func partial(constructs [][2]int, from, to int) (n [2]int) {
 	for _, c := range constructs {
 		begun, open := c[0] < from && from < c[1], c[0] < to && to < c[1]
 		switch {
@@ -198,5 +198,5 @@ func torn(constructs [][2]int, from, to int) (n [2]int) {
 	return n
 }
 
-// apart is how many constructs are torn otherwise on one side than on the other.
-func apart(a, b [2]int) int { return max(a[0]-b[0], b[0]-a[0]) + max(a[1]-b[1], b[1]-a[1]) }
+// difference is how many more constructs are cut on one side of a hunk than on the other.
+func difference(a, b [2]int) int { return max(a[0]-b[0], b[0]-a[0]) + max(a[1]-b[1], b[1]-a[1]) }

@@ -55,13 +55,13 @@ func TestPlaceByConstructs(t *testing.T) {
 		{"with the mark before it", "@m a{ x }", "@m b{ z } @m a{ x }", []string{"-0,0 +1,4 |@m b{ z }"}},
 		{"with the mark before it, where another one is", "@m a{ x } @m c{ x }", "@m a{ x } @m b{ z } @m c{ x }", []string{"-4,0 +5,4 |@m b{ z }"}},
 		{"two", "a{ x }", "a{ y } b{ z } c{ z }", []string{"-2,1 +2,1 x|y", "-3,0 +4,6 |b{ z } c{ z }"}},
-		{"torn alike on both sides", "a{ x }", "b{ y }", []string{"-1,2 +1,2 a{ x|b{ y"}},
+		{"cut alike on both sides", "a{ x }", "b{ y }", []string{"-1,2 +1,2 a{ x|b{ y"}},
 		{"no line would be left before the next hunk", "a{ x } w", "a{ y } b{ z } v", []string{"-2,1 +2,4 x|y } b{ z", "-4,1 +7,1 w|v"}},
 		{"the whole of another", "a{ x } c{ x }", "a{ x } b{ x } c{ x }", []string{"-3,0 +4,3 |b{ x }"}},
 	} {
 		old, new := of(c.old), of(c.new)
 		hunks := cut([]byte(old), []byte(new))
-		hunks = placeByConstructs(hunks, newLined("", []byte(old), braced), newLined("", []byte(new), braced))
+		hunks = placeByConstructs(hunks, newLineText("", []byte(old), braced), newLineText("", []byte(new), braced))
 		checkHunks(t, hunks, old, new)
 		var got []string
 		for _, h := range hunks {

@@ -77,7 +77,7 @@ func checkCut(t testing.TB, old, new string) {
 	t.Helper()
 	hunks := cut([]byte(old), []byte(new))
 	checkHunks(t, hunks, old, new)
-	a, b := newLined("", []byte(old), someConstructs), newLined("", []byte(new), someConstructs)
+	a, b := newLineText("", []byte(old), someConstructs), newLineText("", []byte(new), someConstructs)
 	checkHunks(t, placeByConstructs(hunks, a, b), old, new)
 }
 

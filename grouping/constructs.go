@@ -3,15 +3,12 @@ package grouping
 import (
 	"cmp"
 	"go/ast"
-	"go/parser"
-	gotoken "go/token"
 	"slices"
 )
 
 // Constructs returns the lines of the declarations of a file, with the comments before them, and of the other nodes
 // of its syntax tree that go over several lines, each once: from [0] to before [1], counted from 0. Nil when this
-// build has no parser of the language, or the content does not read as one. Cost: one parse, two of Go. Its type is
-// changes.Constructs.
+// build has no parser of the language, or the content does not read as one. Cost: one parse. Its type is changes.Constructs.
 func Constructs(path string, content []byte) (list [][2]int) {
 	l := languageOf(path, content)
 	if len(content) > parseFileBytes {
@@ -35,13 +32,11 @@ func Constructs(path string, content []byte) (list [][2]int) {
 }
 
 func goConstructs(path string, content []byte) (list [][2]int, declared []declaration) {
-	set := gotoken.NewFileSet()
-	tree, err := parser.ParseFile(set, path, content, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
+	r, ok := readGo(path, content, true)
+	if !ok {
 		return nil, nil
 	}
-	r := goReader{lines: set.File(tree.FileStart)}
-	ast.Inspect(tree, func(n ast.Node) bool {
+	ast.Inspect(r.tree, func(n ast.Node) bool {
 		if n == nil {
 			return false
 		}
@@ -50,8 +45,5 @@ func goConstructs(path string, content []byte) (list [][2]int, declared []declar
 		}
 		return true
 	})
-	if f, ok := parseGo(path, content, true); ok {
-		declared = f.declarations
-	}
-	return list, declared
+	return list, r.declarations
 }

@@ -31,6 +31,15 @@ var packageWord = []byte("package")
 // parseGo reads a Go file. ok is false when so little of it parses that the
 // lexical way is better. With outline f has no more than the declarations. Time: about 25 MB/s.
 func parseGo(name string, content []byte, outline bool) (f *goFile, ok bool) {
+	r, ok := readGo(name, content, outline)
+	if !ok {
+		return nil, false
+	}
+	return &r.goFile, true
+}
+
+// readGo is parseGo, for callers that need the syntax tree as well.
+func readGo(name string, content []byte, outline bool) (r *goReader, ok bool) {
 	if !bytes.Contains(content, packageWord) { // as of most hunks: the parser would read nothing of it
 		return nil, false
 	}
@@ -42,7 +51,7 @@ func parseGo(name string, content []byte, outline bool) (f *goFile, ok bool) {
 	if tree == nil || err != nil && len(tree.Decls) == 0 {
 		return nil, false
 	}
-	r := goReader{
+	r = &goReader{
 		goFile:  goFile{packageName: tree.Name.Name},
 		lines:   set.File(tree.FileStart),
 		tree:    tree,
@@ -61,7 +70,7 @@ func parseGo(name string, content []byte, outline bool) (f *goFile, ok bool) {
 		}
 	}
 	if outline {
-		return &r.goFile, true
+		return r, true
 	}
 	for _, d := range tree.Decls {
 		r.inside = ""
@@ -70,7 +79,7 @@ func parseGo(name string, content []byte, outline bool) (f *goFile, ok bool) {
 		}
 		ast.Inspect(d, r.visit)
 	}
-	return &r.goFile, true
+	return r, true
 }
 
 type goReader struct {

@@ -110,7 +110,7 @@ func repairedName(r *Result) string {
 	if r.Direction == Fix && r.Goal != "revert" {
 		return r.Good.name() + " with " + it
 	}
-	if r.Hunks {
+	if r.WholeHunks {
 		it = "the whole " + verb(len(r.Cause), "hunk", "hunks") + " around " + it
 	}
 	return badName(r) + " without " + it

@@ -84,7 +84,7 @@ func (r Result) first(f Further) Result {
 	r.Suspicions, r.Artifacts, r.Line = f.Suspicions, f.Artifacts, f.Line
 	r.Updates, r.Constraints = f.Updates, f.Constraints
 	r.Measured = r.Measured.of(&f)
-	r.Hunks = false
+	r.WholeHunks = false
 	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Otherwise, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil, nil
 	r.Untraced = 0
 	return r
@@ -155,16 +155,16 @@ func (p *page) further() {
 // causeAndParts shows the cause, before it the lines within it without which the test passes, which are fewer, and
 // after it the lines that it switches on.
 func (p *page) causeAndParts() {
-	if p.ofCause(Within) {
+	if p.related(Within) {
 		p.blank()
 		p.line((&prose.Line{}).Add(prose.Headline, "All of the cause:"))
 	}
 	p.cause()
-	p.ofCause(Fault)
+	p.related(Fault)
 }
 
-// ofCause shows what belongs to the cause in one way, and reports whether there is anything.
-func (p *page) ofCause(relation Relation) (shown bool) {
+// related shows what has that relation to the cause, and reports whether there is anything.
+func (p *page) related(relation Relation) (shown bool) {
 	for _, f := range p.r.Further {
 		if f.Relation != relation {
 			continue

@@ -57,14 +57,14 @@ type Facts struct {
 	Seed       uint64
 	Hints      []string // whole sentences or clauses, one each; a command may follow on a line of its own
 
-	Alone    string    // Result.Alone
-	Repaired string    // Result.Repaired
-	Hunks    bool      // Result.Hunks
-	Further  []Further // Result.Further
-	Apart    int       // Result.Apart
-	Untraced int       // Result.Untraced
-	Apply    Fit       // Result.Apply
-	Around   Surroundings
+	Alone      string    // Result.Alone
+	Repaired   string    // Result.Repaired
+	WholeHunks bool      // Result.WholeHunks
+	Further    []Further // Result.Further
+	Apart      int       // Result.Apart
+	Untraced   int       // Result.Untraced
+	Apply      Fit       // Result.Apply
+	Around     Surroundings
 
 	Signature string        // Result.Signature
 	Others    OtherFailures // Result.Others
@@ -147,7 +147,7 @@ func New(set *changes.Set, res isolate.Result, f Facts) Result {
 		Why:        res.Why,
 		Alone:      f.Alone,
 		Repaired:   f.Repaired,
-		Hunks:      f.Hunks,
+		WholeHunks: f.WholeHunks,
 		Further:    f.Further,
 		Apart:      f.Apart,
 		Untraced:   f.Untraced,

@@ -85,7 +85,7 @@ func (p *page) commands() {
 	}
 	fix, cause := "put the fix on your working tree", "take the cause off your working tree"
 	switch n := r.Together(); {
-	case r.Hunks && n == 1:
+	case r.WholeHunks && n == 1:
 		cause = "take its hunk off your working tree"
 	case r.Apart > 0:
 		fix, cause = "put the first one on your working tree", "take the first one off your working tree"

@@ -90,9 +90,9 @@ type Result struct {
 	Line string `json:"failure_line,omitempty"` // of the output of Failing, that tells why it fails; absent if the command prints it on Passing, too, or Status is not Isolated
 
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
-	// Hunks says that Repaired and gitdd apply --revert are of whole hunks, of which Cause has only lines that they add, or
+	// WholeHunks says that Repaired and gitdd apply --revert are of whole hunks, of which Cause has only lines that they add, or
 	// only lines that they remove.
-	Hunks bool `json:"whole_hunks"`
+	WholeHunks bool `json:"whole_hunks"`
 
 	// Otherwise is what the trial of Repaired failed with, where that is unresolved only because the failure is another
 	// one than Match asks for; nil otherwise.

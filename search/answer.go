@@ -58,10 +58,10 @@ type Answer struct {
 	Further  []Further
 	Untraced int // how many configurations were tested to look for what the cause switches on, if nothing was found
 
-	// Hunks are the other parts of hunks of which the cause has only lines that they add, or only lines that they remove. If
-	// there are any, Repaired is of the failing revision without all of these hunks, and so is RevertPatch: without the cause
-	// alone, nothing would stand in the place of what such a hunk replaces, or both sides of it.
-	Hunks isolate.Configuration
+	// RestOfHunks are the changes that are not in the cause, but in a hunk of which the cause has only lines that it adds, or
+	// only lines that it removes. If there are any, Repaired is about the failing revision without these whole hunks, and
+	// RevertPatch takes them off. Without the cause alone, that revision would have neither side of such a hunk, or both.
+	RestOfHunks isolate.Configuration
 
 	bad   isolate.Configuration // the failing end that the rounds began with
 	lines bool                  // Set has lines of short hunks, or parts of lines

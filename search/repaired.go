@@ -11,45 +11,43 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// repair sets Answer.Repaired and Answer.Hunks: it tests the failing end without whole hunks of which the cause has one side and,
-// if that does not pass or there are none, without the cause alone.
+// repair sets Answer.Repaired and Answer.RestOfHunks: it tests the failing end without the whole hunks of which the cause has
+// only one side and, if that does not pass or there are no such hunks, without the cause alone.
 func (w *searcher) repair(ctx context.Context, whole *changes.Set, found *Answer) (err error) {
-	if found.Hunks = w.hunks(*found); found.Hunks.N() > 0 {
+	if found.RestOfHunks = w.restOfHunks(*found); !found.RestOfHunks.IsEmpty() {
 		if found.Repaired, err = w.repaired(ctx, whole, *found); err != nil || found.Repairs() {
 			return err
 		}
-		found.Hunks = isolate.Configuration{}
+		found.RestOfHunks = isolate.Configuration{}
 	}
 	found.Repaired, err = w.repaired(ctx, whole, *found)
 	return err
 }
 
-// hunks returns what Answer.Hunks may be; the zero Configuration if it is nothing.
-func (w *searcher) hunks(found Answer) (hunks isolate.Configuration) {
+// restOfHunks returns what Answer.RestOfHunks may be: the changes beside the cause in each hunk of which the cause adds lines and
+// another change only removes some, or the reverse.
+func (w *searcher) restOfHunks(found Answer) isolate.Configuration {
+	rest := isolate.Empty(found.Set.Len())
 	if w.direction == trial.Fix || w.options.Goal != isolate.Cause || found.Plan == nil || !found.Plan.Sides() {
-		return hunks
+		return rest
 	}
-	hunk := found.Plan.Groups[len(found.Plan.Groups)-2] // the last groups are one side of a hunk each
-	rest := isolate.Full(found.Set.Len()).Minus(found.Result.Cause)
+	hunk := found.Plan.Groups[len(found.Plan.Groups)-2] // a group of the last level is one side of a hunk
 	onlyAdds := func(c *changes.Change) bool { return c.Kind == changes.Text && c.OldLines == 0 }
 	onlyRemoves := func(c *changes.Change) bool { return c.Kind == changes.Text && c.NewLines == 0 }
 	for i := range found.Result.Cause.All() {
-		parts, opposite := isolate.Empty(found.Set.Len()), false
-		for j := range rest.All() {
-			if hunk[j] != hunk[i] {
-				continue
+		others, opposite := isolate.Empty(found.Set.Len()), false
+		for j := range isolate.Full(found.Set.Len()).Minus(found.Result.Cause).All() {
+			if hunk[j] == hunk[i] {
+				others = others.With(j)
+				c, other := &found.Set.Changes[i], &found.Set.Changes[j]
+				opposite = opposite || onlyAdds(c) && onlyRemoves(other) || onlyRemoves(c) && onlyAdds(other)
 			}
-			parts = parts.With(j)
-			c, other := &found.Set.Changes[i], &found.Set.Changes[j]
-			opposite = opposite || onlyAdds(c) && onlyRemoves(other) || onlyRemoves(c) && onlyAdds(other)
 		}
-		if opposite && hunks.N() == 0 {
-			hunks = parts
-		} else if opposite {
-			hunks = hunks.Union(parts)
+		if opposite {
+			rest = rest.Union(others)
 		}
 	}
-	return hunks
+	return rest
 }
 
 // repaired tests the failing end of a search with the cause taken off, or, where the search was for a

@@ -19,8 +19,8 @@ type Confirmation string
 // The confirmations. The zero value means InFresh if that is cheap, and InCleaned otherwise. It is cheap if two
 // workspaces, for the two ends of an answer, can probably be made in a quarter of the time that the session has
 // taken so far; where a workspace has at most 256 tracked files, also if they can be made in 10 seconds. The estimate
-// is the longest time that this process took to check out a workspace and to set it up. If the outcome in a cleaned workspace contradicts the search, and Confirm
-// is called again, it tests the configuration in a fresh workspace.
+// is the longest time that this process took to check out a workspace and to set it up. If the outcome in a cleaned
+// workspace contradicts the search, and Confirm is called again, it tests the configuration in a fresh workspace.
 const (
 	InFresh   Confirmation = "fresh" // a workspace that is checked out for this trial
 	InCleaned Confirmation = "clean" // a workspace of the search, from which everything is removed but what Options.Keep brought

@@ -82,7 +82,7 @@ func (e Entry) Append(content []byte) ([]byte, error) {
 
 // Tree returns the entries of one tree, one level, in git's order.
 func (r *Repo) Tree(ctx context.Context, id ID) ([]Entry, error) {
-	if entries, ok := r.read.get(id); ok {
+	if entries, ok := r.recent.get(id); ok {
 		return slices.Clone(entries), nil
 	}
 	content, err := r.object(ctx, "tree", id)
@@ -93,22 +93,22 @@ func (r *Repo) Tree(ctx context.Context, id ID) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tree %s: %w", id, err)
 	}
-	r.read.put(id, slices.Clone(entries))
+	r.recent.put(id, slices.Clone(entries))
 	return entries, nil
 }
 
-// A treeCache has the trees that were read last: from one commit to the next most of them are the same. It is safe for
+// recentTrees are the trees that were read last: from one commit to the next most of them are the same. It is safe for
 // concurrent use.
-type treeCache struct {
+type recentTrees struct {
 	mu            sync.Mutex
 	recent, older map[ID][]Entry // older is what recent was when it was full
 	entries       int            // of the trees in recent
 }
 
-// cachedEntries is how many entries the trees in treeCache.recent have at most, which take about 7 MB.
+// cachedEntries is how many entries the trees in recentTrees.recent have at most, which take about 7 MB.
 const cachedEntries = 1 << 16
 
-func (c *treeCache) get(id ID) ([]Entry, bool) {
+func (c *recentTrees) get(id ID) ([]Entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entries, ok := c.recent[id]
@@ -120,14 +120,14 @@ func (c *treeCache) get(id ID) ([]Entry, bool) {
 	return entries, ok
 }
 
-func (c *treeCache) put(id ID, entries []Entry) {
+func (c *recentTrees) put(id ID, entries []Entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.add(id, entries)
 }
 
-// add is put for who holds c.mu.
-func (c *treeCache) add(id ID, entries []Entry) {
+// add is like put, for callers that hold c.mu.
+func (c *recentTrees) add(id ID, entries []Entry) {
 	if c.entries += len(entries) + 1; c.recent == nil || c.entries > cachedEntries {
 		c.recent, c.older, c.entries = map[ID][]Entry{}, c.recent, len(entries)+1
 	}

@@ -28,9 +28,9 @@ type Repo struct {
 	fetching  fetching
 	added     []string // the objects of other stores, see AddObjects
 
-	store store
-	trees sync.Map // from the ID of each commit met so far to that of its tree
-	read  treeCache
+	store  store
+	trees  sync.Map // from the ID of each commit met so far to that of its tree
+	recent recentTrees
 
 	configuring sync.Mutex
 	config      []setting // guarded by configuring; nil: it was not read yet

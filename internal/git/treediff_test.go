@@ -151,17 +151,17 @@ func TestTreesReadOnce(t *testing.T) {
 		t.Errorf("after a change of the entries: %v, want %v; %d objects were read; %v", again, was, counted.reads, err)
 	}
 	// The trees read last are kept: half of the limit and more of others are in between.
-	r.read.put("other", make([]Entry, cachedEntries/2))
+	r.recent.put("other", make([]Entry, cachedEntries/2))
 	if _, err := r.DiffPaths(t.Context(), v1.Tree, v2.Tree); err != nil || counted.reads != 4 {
 		t.Errorf("%d objects were read, %v", counted.reads, err)
 	}
 	for range 2 {
-		r.read.put("other", make([]Entry, cachedEntries))
+		r.recent.put("other", make([]Entry, cachedEntries))
 	}
 	if _, err := r.DiffPaths(t.Context(), v1.Tree, v2.Tree); err != nil || counted.reads != 8 {
 		t.Errorf("%d objects were read after as many entries as are kept, want 8; %v", counted.reads, err)
 	}
-	if n := len(r.read.recent) + len(r.read.older); n > 6 {
+	if n := len(r.recent.recent) + len(r.recent.older); n > 6 {
 		t.Errorf("%d trees are kept", n)
 	}
 }

@@ -53,7 +53,7 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 			return report.Result{}, err
 		}
 	}
-	facts.Hunks = found.Hunks.N() > 0
+	facts.WholeHunks = !found.RestOfHunks.IsEmpty()
 	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
 	facts.Untraced = found.Untraced
 	if line := found.Repaired.Otherwise; line != "" {
