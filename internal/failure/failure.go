@@ -60,15 +60,24 @@ var (
 	sanitized    = lazyregexp.New(`\b((?:HW)?Address|Leak|Thread|Memory|UndefinedBehavior)Sanitizer: (?:attempting )?([A-Za-z][\w-]*)`)
 	shadowBytes  = lazyregexp.New(`^Shadow bytes? |^(?:=>)?0x[0-9a-f]+: ?[\[ ]?[0-9a-f]{2}[\] ]`)
 	shadowLegend = lazyregexp.New(`^[A-Z][A-Za-z ]+: +[0-9a-f]{2}(?: [0-9a-f]{2})*$`)
+	// caret matches lines that point into the line above them, which a compiler quotes from a source. numbered matches such a
+	// line of a source with its number.
+	caret    = lazyregexp.New(`^\|?[~\s]*\^[~^\s-]*(?: |$)`)
+	numbered = lazyregexp.New(`^\d+ +\| `)
+	// program matches the path of a program at the begin of its message, which every message of the program has.
+	program = lazyregexp.New(`^\S*[/\\][^\s:/\\]+: `)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
 
-// Lines returns the lines of an output that have words, each once by its ID.
+// Lines returns the lines of an output that have words, each once by its ID. The source that compilers quote below a message is
+// left out: it may be that of any message of the program.
 func Lines(output []byte) []Line {
 	var list []Line
 	known := map[string]bool{}
-	memory := false // the last line was one of shadowBytes or shadowLegend
+	memory := false              // the last line was one of shadowBytes or shadowLegend
+	above := false               // the last line begins with a place
+	quoted, last := false, false // the last line may be that of a source; it is in the list
 	for l := range bytes.Lines(output) {
 		if len(l) > longLine {
 			l = l[:longLine]
@@ -80,8 +89,19 @@ func Lines(output []byte) []Line {
 		if text == "" || relayed().MatchString(text) {
 			continue
 		}
+		if caret().MatchString(text) {
+			if quoted && last {
+				delete(known, list[len(list)-1].ID())
+				list = list[:len(list)-1]
+			}
+			quoted, last = false, false
+			continue
+		}
+		quoted = above || numbered().MatchString(text)
 		s := LineOf(text)
-		if id := s.ID(); s.Key() != "" && !known[id] {
+		above = s.file != ""
+		id := s.ID()
+		if last = s.Key() != "" && !known[id]; last {
 			known[id] = true
 			list = append(list, s)
 		}
@@ -102,9 +122,10 @@ func LineOf(text string) Line {
 }
 
 // wordsOf returns the words of a line: of two letters at least, without numbers,
-// addresses and directories.
+// addresses, directories and the path of the program that printed the line.
 func wordsOf(text string) map[string]bool {
 	if strings.ContainsAny(text, `/\`) {
+		text = program().ReplaceAllString(text, "")
 		text = directories().ReplaceAllString(text, " ")
 	}
 	if strings.ContainsAny(text, "0123456789") {
@@ -238,8 +259,9 @@ func failedTests(output []byte) map[string]bool {
 // If both name failed tests, f is different if they have none in common. Otherwise f is different
 // if fewer than half of the error lines of the one with fewer are similar to an error line of the
 // other. If either has no error lines, all lines of both are compared instead; if f0 then has no
-// lines, f is different. But an f without error lines is never different if it has no lines at all,
-// or if it has the exit status of f0: a command may print just the value that is wrong.
+// lines, f is different. But an f without error lines is never different if it has no lines at all. If
+// it has the exit status of f0, only sentences of f0 are wanted in f, and f is not different if f0 has
+// none: a command may print just the value that is wrong.
 func (f Text) Differs(f0 Text) bool {
 	if len(f.tests) > 0 && len(f0.tests) > 0 {
 		for name := range f.tests {
@@ -251,8 +273,12 @@ func (f Text) Differs(f0 Text) bool {
 	}
 	said, wanted := f.errors, f0.errors
 	switch {
-	case len(said) == 0 && (f.exit == f0.exit || len(f.All) == 0):
+	case len(said) == 0 && len(f.All) == 0:
 		return false
+	case len(said) == 0 && f.exit == f0.exit:
+		if said, wanted = ofWords(1, f.All), ofWords(wordsOfSentence, f0.All); len(said) == 0 || len(wanted) == 0 {
+			return false
+		}
 	case len(said) == 0 || len(wanted) == 0:
 		said, wanted = f.All, f0.All
 	}
@@ -260,6 +286,14 @@ func (f Text) Differs(f0 Text) bool {
 		return true
 	}
 	return 2*countSimilar(said, wanted) < min(len(said), len(wanted))
+}
+
+// wordsOfSentence is how many different words a line has at least that says something, and is not just a value.
+const wordsOfSentence = 4
+
+// ofWords returns the lines of n words or more, but for warnings.
+func ofWords(n int, list []Line) []Line {
+	return slices.DeleteFunc(slices.Clone(list), func(l Line) bool { return len(l.words) < n || l.Warns() })
 }
 
 // leastStack is how many lines a stack has at least that tells failures apart.

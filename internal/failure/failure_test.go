@@ -39,6 +39,26 @@ var failures = []struct {
 		},
 	},
 	{
+		name:    "sentences without a word of error",
+		passing: "",
+		end:     "./lua: /home/me/t.lua:3: attempt to assign to const variable 'i'\n",
+		same: []string{
+			"./lua: /home/me/t.lua:7: attempt to assign to const variable 'count'\n",
+			"42\n",
+			"a.c:1:2: warning: the left operand of a comparison has no effect\n",
+		},
+		another: []string{
+			"./lua: attempt to index a nil value\n",
+			"./lua: attempt to index a userdata value\n",
+			"./lua: /hom\x0c\x01 near 'local'\n",
+			"./lua: /home/me/t.lua:3: attempt to call a table value (local 'x')\n",
+			"In file included from onelua.c:94:\nlparser.c: In function ‘check_readonly’:\nlparser.c:311:5: error: too many arguments to function ‘luaK_semerror’\n" +
+				"  311 |     luaK_semerror(ls, \"attempt to assign to const variable '%s'\",\n      |     ^~~~~~~~~~~~~\n",
+			"lparser.c:311:5: error: too many arguments\n    luaK_semerror(ls, \"attempt to assign to const variable '%s'\",\n    ^~~~~~~~~~~~~\n",
+			"Parser.java:311: error: cannot find symbol\n    error(\"attempt to assign to const variable\" + name);\n    ^\n  symbol:   method error(String)\n",
+		},
+	},
+	{
 		name:    "Python's assertions",
 		passing: "",
 		end:     "Traceback (most recent call last):\n  File \"/tmp/1/t.py\", line 2, in <module>\n    assert f() == 4, \"f is %d\" % f()\n           ^^^^^^^^\nAssertionError: f is 6\n",
