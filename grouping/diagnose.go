@@ -29,6 +29,7 @@ const (
 	maxSaying       = 200 // changes that alter how often a name occurs; a name of more is common
 	maxPointed      = 3   // places of a message that are looked at
 	maxNamesOfLine  = 24
+	linesAbove      = 2        // the place of a message
 	maxHeld         = 32 << 20 // bytes of contents that are kept from one output to the next
 )
 
@@ -37,10 +38,13 @@ const (
 // each further trial corrects them.
 const (
 	ofText     = 1.0  // a name in the message
+	ofTail     = 0.5  // what stands behind an underscore in a name of the message that is in the lines of at most one change
 	ofWords    = 0.05 // a word of the message, where other names are quoted: it is the tool's own
 	ofMore     = 0.3  // in the lines that belong to it
 	ofLine     = 0.25 // on the line of the source that it is about
+	ofAbove    = 0.1  // on the lines above it: a message about syntax is often of what ends there
 	declaring  = 1.0  // the change holds a declaration of the name
+	including  = 0.3  // it mentions the file of such a declaration, as what includes or imports it does
 	inside     = 0.4  // it is within the lines of one
 	alters     = 0.5  // it alters how often the name occurs
 	mentioning = 0.2  // the name stands in its lines
@@ -158,11 +162,12 @@ func eachIdentifier(text []byte, yield func(string)) {
 // A pointed is a place that a message names.
 type pointed struct {
 	file   *file
-	n      int    // the number of file
-	change int    // whose line it is; -1 = no change touches it
-	has    bool   // change is applied
-	good   int    // where the line is in good, or would be
-	source []byte // its text
+	n      int      // the number of file
+	change int      // whose line it is; -1 = no change touches it
+	has    bool     // change is applied
+	good   int      // where the line is in good, or would be
+	source []byte   // its text
+	above  [][]byte // the text of up to linesAbove lines above it, only of the first place of a message
 }
 
 // Read returns the messages of an output, in which the given changes are applied: at
@@ -204,9 +209,14 @@ func (d *Diagnosis) Read(applied iter.Seq[int], output []byte) []Message {
 			if len(f.at) == maxPointed {
 				break
 			}
-			if at, ok := d.point(s, has); ok {
-				f.at = append(f.at, at)
+			at, ok := d.point(s, has)
+			if !ok {
+				continue
 			}
+			for line := s.line - 1; len(f.at) == 0 && line >= max(1, s.line-linesAbove); line-- {
+				at.above = append(at.above, d.source(at.n, d.holder(at.file, has, line)))
+			}
+			f.at = append(f.at, at)
 		}
 		if len(f.at) == 0 && !d.speaksOfChanges(r.text) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -127,8 +128,14 @@ func (d *Diagnosis) weigh(r remark, at []pointed) {
 	names := d.namesOf(r, at)
 	ordered := slices.Sorted(maps.Keys(names)) // sums do not depend on the order of a map
 	for _, n := range ordered {
-		e.add(d.declaring(n, at), names[n]*declaring)
+		holders := d.declaring(n, at)
+		e.add(holders, names[n]*declaring)
 		e.add(d.within[n], names[n]*inside)
+		for _, stem := range d.stems(holders) {
+			if saying := d.saying[stem]; stem != n && len(saying) <= maxSaying {
+				e.add(saying, names[n]*including)
+			}
+		}
 		if saying := d.saying[n]; len(saying) <= maxSaying {
 			e.add(d.altering[n], names[n]*alters)
 			e.add(saying, names[n]*mentioning)
@@ -168,6 +175,9 @@ func (d *Diagnosis) namesOf(r remark, at []pointed) map[string]float64 {
 		identifiers(part, func(n string) {
 			name(ofText)(n)
 			words = ofWords
+			if len(d.saying[n]) <= 1 { // a macro may have made the name of another one
+				eachTail(n, name(ofTail))
+			}
 		})
 	}
 	identifiers(r.text, name(words))
@@ -176,14 +186,49 @@ func (d *Diagnosis) namesOf(r remark, at []pointed) map[string]float64 {
 		identifiers(m, name(ofMore))
 	}
 	for _, p := range at {
-		k := 0
-		eachIdentifier(p.source, func(n string) {
-			if k++; k <= maxNamesOfLine {
-				names[n] = max(names[n], ofLine)
-			}
-		})
+		ofSource(p.source, name(ofLine))
+		for _, above := range p.above {
+			ofSource(above, name(ofAbove))
+		}
 	}
 	return names
+}
+
+// ofSource yields the first names of a line.
+func ofSource(line []byte, yield func(string)) {
+	k := 0
+	eachIdentifier(line, func(n string) {
+		if k++; k <= maxNamesOfLine {
+			yield(n)
+		}
+	})
+}
+
+// stems returns what the files of some changes are called without the extension, by which others include them or import from
+// them: those of at most maxPlaces files.
+func (d *Diagnosis) stems(list []int) (stems []string) {
+	for _, i := range list {
+		base := path.Base(d.set.Changes[i].Path)
+		if stem := strings.TrimSuffix(base, path.Ext(base)); len(stem) >= shortestName && !slices.Contains(stems, stem) {
+			stems = append(stems, stem)
+		}
+		if len(stems) > maxPlaces {
+			return nil
+		}
+	}
+	return stems
+}
+
+// eachTail yields what stands behind each underscore in a name, if it is long enough for a name of its own.
+func eachTail(name string, yield func(string)) {
+	for {
+		_, tail, found := strings.Cut(name, "_")
+		if !found || len(tail) <= shortestName {
+			return
+		}
+		yield(tail)
+		name = tail
+	}
 }
 
 // pair fills in list: a place in a line of a change is one end, and the other is any

@@ -13,6 +13,10 @@ type remark struct {
 	spots []spot   // where, the likeliest first
 	more  []string // lines that belong to it
 
+	// The place of the outermost macro around it, as gcc names it: there stands the code, and spots begin with the place of
+	// the innermost macro, which is seldom wrong.
+	macro *spot
+
 	before bool // its places stood before its text
 	framed bool // it has a line of a stack
 }
@@ -34,6 +38,8 @@ var (
 	// listed is a line that goes on with what the line before began, without being
 	// indented: an element of a list, or a quoted line of source.
 	listed = lazyregexp.New(`^(?:[-*>] |(?:\d+|LL|\.\.\.) +[|+~-] |\|)`)
+	// around says where a macro stands that what is wrong comes from.
+	around = lazyregexp.New(`^note: in expansion of macro\b`)
 	// noted says that a line explains the one before.
 	noted = lazyregexp.New(`^(?:note|info|help|remark)\b`)
 	// warned says that a line is not why the tool fails.
@@ -66,6 +72,7 @@ type remarker struct {
 //   - the places of a stack ("at", "from", "#3", "-->") are those of the text before
 //     them, the innermost first; those of a traceback ('File "...", line 3') are those
 //     of the text behind them, the innermost last;
+//   - of what comes from macros, the place of the outermost one comes first;
 //   - a line that ends with a place and a comma or a colon says where the text behind
 //     it is;
 //   - where the text of an exception has several lines, the stack behind them belongs to
@@ -86,6 +93,11 @@ func remarks(output []byte) []remark {
 			next = lines[k+1]
 		}
 		r.read(text, next)
+	}
+	for k := range r.list {
+		if said := &r.list[k]; said.macro != nil {
+			said.spots = addSpots([]spot{*said.macro}, said.spots)
+		}
 	}
 	behind := false // a stack
 	return slices.DeleteFunc(r.list, func(said remark) bool {
@@ -130,6 +142,9 @@ func (r *remarker) read(text, next string) {
 		r.skip(indent)
 	case len(spots) > 0 && r.last != nil && (noted().MatchString(rest) || indent > r.indent && len(r.last.spots) > 0):
 		r.last.spots = addSpots(r.last.spots, spots)
+		if around().MatchString(rest) {
+			r.last.macro = &spots[0]
+		}
 		r.more(rest)
 	case len(spots) > 0:
 		r.add(remark{text: rest, spots: addSpots(nil, spots)}, indent)
