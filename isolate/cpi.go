@@ -100,8 +100,8 @@ func newIsolation(s *run) *isolation {
 	return &isolation{
 		run:          s,
 		prior:        s.advice(),
-		rates:        newRates(s.levels, s.ties != nil),
-		tiedRates:    newRates(s.levels, s.ties != nil),
+		rates:        newRates(s.levels, s.ties != nil, s.diagnose != nil),
+		tiedRates:    newRates(s.levels, s.ties != nil, s.diagnose != nil),
 		risks:        newRisks(),
 		ofMilestones: reliability{9, 1},
 		ofBlocks:     reliability{9, 1},

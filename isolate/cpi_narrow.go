@@ -256,7 +256,8 @@ func (n *narrowing) tryCut(p proposal) bool {
 		if p, ok = n.wellFormed(p, part); !ok {
 			return false
 		}
-		otherwise := n.rateOf(p.cut).resolves(p.breaks)
+		rate := n.rateOf(p.cut)
+		otherwise := rate.resolves(p.breaks) * rate.speaks(p.breaks)
 		likely := otherwise * max(n.trust.of(p.likely), 0.01)
 		before := n.members.len()
 		resolved := n.tell(p.config, likely)
@@ -268,14 +269,15 @@ func (n *narrowing) tryCut(p proposal) bool {
 				return false
 			}
 		}
-		n.ratesOf(p.cut).learn(p.level, p.breaks, resolved, taught)
+		teaches := rate.teaches()
+		n.ratesOf(p.cut).learn(p.level, p.breaks, resolved, n.heard, taught)
 		if again > 0 {
-			n.rateOf(p.cut).repair(resolved)
+			rate.repair(resolved)
 		}
 		if resolved {
 			return true
 		}
-		if !n.rateOf(p.cut).teaches() {
+		if !rate.teaches() || teaches && !n.heard && rate.silent != nil {
 			n.blame(p.cut, likely)
 			return false
 		}

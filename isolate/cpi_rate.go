@@ -12,6 +12,10 @@ import "math"
 type rate struct {
 	p [gridSize]float64
 	*teaching
+
+	// Of the hidden requirements that no message tells of, such as where a mixture builds and crashes. Where tests teach, p is
+	// of the others alone. nil = p is of all.
+	silent *rate
 }
 
 // A teaching is what a search knows of how far unresolved trials teach requirements.
@@ -77,18 +81,27 @@ func (r *rate) resolves(x float64) float64 {
 	return sum
 }
 
+// speaks returns how likely a configuration breaks none of the requirements that no message tells of, if it breaks each with
+// probability x.
+func (r *rate) speaks(x float64) float64 {
+	if r.silent == nil {
+		return 1
+	}
+	return r.silent.resolves(x)
+}
+
 // yield returns how many resolved configurations a trial of such a one gives:
 // where unresolved ones teach requirements it takes a few trials to get there,
 // but what is learned stays.
 func (r *rate) yield(x float64) float64 {
 	if !r.teaches() {
-		return r.resolves(x)
+		return r.resolves(x) * r.speaks(x)
 	}
 	trials := 0.0
 	for i, n := range numbers {
 		trials += r.p[i] * trialsTaught(x*n, toldWell*float64(r.limit()))
 	}
-	return 1 / trials
+	return r.speaks(x) / trials
 }
 
 // teaches reports whether unresolved trials tell what was missing, and it pays to ask
@@ -135,6 +148,12 @@ const usualLimit = 10
 func (r *rate) learn(x float64, resolved bool, taught int) {
 	r.count(resolved, taught)
 	r.update(x, resolved, taught)
+}
+
+// mute takes in that such a configuration did not resolve, and that nothing was said of it.
+func (r *rate) mute(x float64) {
+	r.silent.update(x, false, 0)
+	r.update(x, true, 0)
 }
 
 // count takes in how many requirements a trial taught.
@@ -212,26 +231,44 @@ func entropy(p float64) float64 {
 type rates []*rate
 
 // newRates returns rates for cuts of some levels of groups. With apart unset all of them
-// are one.
-func newRates(levels int, apart bool) rates {
+// are one. With said set there are messages, and requirements that no message tells of are counted apart.
+func newRates(levels int, apart, said bool) rates {
 	list := make(rates, levels+1)
 	first := newRate()
+	if said {
+		first.silent = newRate()
+	}
 	for l := range list {
 		list[l] = first
 		if apart && l > 0 {
 			list[l] = newRate()
 			list[l].teaching = first.teaching
+			if said {
+				list[l].silent = newRate()
+			}
 		}
 	}
 	return list
 }
 
-// learn takes in the outcome of a cut of a level as rate.learn does.
-func (r rates) learn(level int, x float64, resolved bool, taught int) {
-	r[level].learn(x, resolved, taught)
+// learn takes in the outcome of a cut of a level as rate.learn does. said is whether there was a message.
+func (r rates) learn(level int, x float64, resolved, said bool, taught int) {
+	take := func(r *rate) { r.update(x, resolved, taught) }
+	if silent := !resolved && !said && r[level].silent != nil && r[level].teaches(); silent {
+		take = func(r *rate) { r.mute(x) }
+	} else {
+		r[level].count(resolved, taught)
+		if resolved && r[level].silent != nil {
+			take = func(r *rate) {
+				r.update(x, true, 0)
+				r.silent.update(x, true, 0)
+			}
+		}
+	}
+	take(r[level])
 	for l, other := range r {
 		if other != r[level] && resolved == (l < level) {
-			other.update(x, resolved, taught)
+			take(other)
 		}
 	}
 }

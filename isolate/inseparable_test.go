@@ -30,7 +30,7 @@ func TestInseparable(t *testing.T) {
 		{"cause", isolate.Cause, 70, false, false, 70, 150, 110, true, false},
 		{"introduce", isolate.Introduce, 70, false, false, 70, 151, 110, true, false},
 		{"revert", isolate.Revert, 70, false, false, 70, 152, 111, true, false},
-		{"an element beside the tangle", isolate.Cause, 70, true, false, 1, 151, 110, false, true},
+		{"an element beside the tangle", isolate.Cause, 70, true, false, 1, 155, 110, false, true},
 		{"a small tangle", isolate.Cause, 9, false, true, 9, 34, 16, true, true},
 	} {
 		to := from + row.tangle

@@ -18,8 +18,8 @@ func TestRates(t *testing.T) {
 		{"whole files resolve", 0, true, nil, []int{1, 2}},
 		{"hunks resolve", 2, true, nil, nil},
 	} {
-		before, r := newRates(2, true), newRates(2, true)
-		r.learn(row.level, share, row.resolved, 0)
+		before, r := newRates(2, true, false), newRates(2, true, false)
+		r.learn(row.level, share, row.resolved, true, 0)
 		for level := range r {
 			want := 1 // likelier
 			for _, l := range row.worse {
@@ -47,9 +47,32 @@ func TestRates(t *testing.T) {
 			t.Errorf("%s: how far trials teach is another for each level", row.name)
 		}
 	}
-	one := newRates(2, false)
-	one.learn(2, share, false, 0)
+	one := newRates(2, false, false)
+	one.learn(2, share, false, true, 0)
 	if one[0] != one[2] || one[0].nothing != 1 {
 		t.Errorf("levels that are not apart have %d and %d trials that taught nothing", one[0].nothing, one[2].nothing)
+	}
+}
+
+// An unresolved cut of which nothing was said, while tests teach, is news of the requirements that no message tells of, and it is
+// good news of the others: none of them was broken.
+func TestSilentRate(t *testing.T) {
+	const share = 0.25
+	r := newRates(0, false, true)
+	r.learn(0, share, false, true, 3) // tests teach
+	told, silent := r[0].resolves(share), r[0].speaks(share)
+	r.learn(0, share, false, false, 0)
+	if r[0].resolves(share) <= told || r[0].speaks(share) >= silent {
+		t.Errorf("after an unresolved cut without a message: no told requirement is broken with probability %.3f, before that %.3f; no silent one with %.3f, before that %.3f",
+			r[0].resolves(share), told, r[0].speaks(share), silent)
+	}
+	if silent = r[0].speaks(share); !r[0].teaches() {
+		t.Error("tests do not teach any more")
+	}
+	if r.learn(0, share, false, true, 3); r[0].speaks(share) != silent {
+		t.Errorf("a cut with messages told of silent requirements: %.3f, before that %.3f", r[0].speaks(share), silent)
+	}
+	if r.learn(0, share, true, false, 0); r[0].speaks(share) <= silent {
+		t.Errorf("a cut that resolved told nothing of silent requirements: %.3f, before that %.3f", r[0].speaks(share), silent)
 	}
 }
