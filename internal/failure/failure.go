@@ -146,12 +146,19 @@ func (s Line) Key() string { return keyOf(s.words) }
 // ID is the same for lines of the same words. Lines that say what is wrong, or which value is, also have the same signs in
 // the same order, but for digits, directories and white space: those of '[\n]' are not those of '[\n,]'.
 func (s Line) ID() string {
-	key := s.Key()
-	if len(s.words) == 0 || !tellsError(s) || sanitized().MatchString(s.Text) {
-		return key
+	if !tellsError(s) {
+		return s.Key()
+	}
+	return s.exact()
+}
+
+// exact is the same for lines of the same words and signs, whatever they say.
+func (s Line) exact() string {
+	if len(s.words) == 0 || sanitized().MatchString(s.Text) {
+		return s.Key()
 	}
 	text := hexadecimal().ReplaceAllString(directories().ReplaceAllString(s.Text, " "), " ")
-	return key + "\x00" + strings.Map(func(r rune) rune {
+	return s.Key() + "\x00" + strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) || unicode.IsSpace(r) {
 			return -1
 		}
@@ -179,10 +186,10 @@ func (s Line) similar(other Line) bool {
 	return 4*common >= len(s.words)+len(other.words)
 }
 
-// In reports whether one of some lines has the same ID.
+// In reports whether one of some lines has the same words and signs.
 func (s Line) In(lines []Line) bool {
-	id := s.ID()
-	return slices.ContainsFunc(lines, func(l Line) bool { return l.ID() == id })
+	exact := s.exact()
+	return slices.ContainsFunc(lines, func(l Line) bool { return l.exact() == exact })
 }
 
 // A Passing is what the passing end printed: its lines, by Line.Key, and the tests that it says

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/gitdd/gitdd/internal/lazyregexp"
@@ -82,7 +83,8 @@ type Comparison struct {
 const messageLines = 30
 
 // Compare returns a line that tells of the failure of the failing end and that no failed trial of the mixture prints, and the line that
-// tells most of what the mixture prints instead. Both are "" if the mixture fails as the failing end does. trial.Runner.OtherMessage has the cases.
+// tells most of what the mixture prints instead. Where no line of the failing end tells of an error by its words, it is the line that a report
+// quotes. Both are "" if the mixture fails as the failing end does. trial.Runner.OtherMessage has the cases.
 func (f Comparison) Compare() (got, want string) {
 	some, all := map[string]bool{}, map[string]int{} // lines that a failed trial of the mixture prints, in how many
 	for _, lines := range f.Mixture {
@@ -128,21 +130,47 @@ func (f Comparison) Compare() (got, want string) {
 		return got, want
 	case lacks != "":
 		want = lacks
-	case shared || want == "":
+	case shared:
 		return "", ""
+	case want == "":
+		if want = f.lacking(usual); want == "" {
+			return "", ""
+		}
 	}
 	if got == "" {
-		var lines []string
-		for _, l := range f.Mixture[0] {
-			if !usual[l.ID()] {
-				lines = append(lines, l.Text)
-			}
-		}
-		if got = errorLine(lines); got == "" {
+		if got = errorLine(textsBut(f.Mixture[0], usual)); got == "" {
 			got = "nothing that the passing end does not print"
 		}
 	}
 	return got, want
+}
+
+// lacking returns the line that a report quotes of the failing end, if no line of it tells of an error by its words and no failed trial
+// of the mixture prints that line, with the same signs.
+func (f Comparison) lacking(usual map[string]bool) string {
+	if slices.ContainsFunc(f.Failing, func(l Line) bool { return tellsError(l) && !usual[l.ID()] }) {
+		return ""
+	}
+	quoted := errorLine(textsBut(f.Failing, usual))
+	if quoted == "" {
+		return ""
+	}
+	for _, lines := range f.Mixture {
+		if l := LineOf(quoted); l.In(lines) || l.In([]Line{LineOf(errorLine(textsBut(lines, usual)))}) {
+			return ""
+		}
+	}
+	return quoted
+}
+
+// textsBut returns the texts of lines but for those with the given IDs.
+func textsBut(lines []Line, usual map[string]bool) (texts []string) {
+	for _, l := range lines {
+		if !usual[l.ID()] {
+			texts = append(texts, l.Text)
+		}
+	}
+	return texts
 }
 
 // tellsError reports whether a line says what is wrong, or which value is.

@@ -64,6 +64,11 @@ func TestFailureLines(t *testing.T) {
 		{"another kind of what a sanitizer finds", "ok\n", asan("heap-use-after-free on address 0x602000000013 at pc 0x55"), asan("SEGV on unknown address 0x01"),
 			"==410==ERROR: AddressSanitizer: SEGV on unknown address 0x01", "==410==ERROR: AddressSanitizer: heap-use-after-free on address 0x602000000013 at pc 0x55"},
 		{"one of two errors", "ok\n", "--- FAIL: TestA\n a failed: x\n--- FAIL: TestB\n b failed: y\n", "--- FAIL: TestA\n a failed: x\n", "", ""},
+		{"another value without a word of error", "ok\n", "wrong output: <p>**<em>Hello</em></p>\n", "wrong output:\n", "wrong output:", "wrong output: <p>**<em>Hello</em></p>"},
+		{"other signs without a word of error", "ok\n", "wrong output: '**'\n", "wrong output: '__'\n", "wrong output: '__'", "wrong output: '**'"},
+		{"the same value below a colon", "ok\n", "wrong output:\n**\n# foo\n", "wrong output:\n**\n# foo\n", "", ""},
+		{"another number without a word of error", "ok\n", "total 33\n", "total 34\n", "", ""},
+		{"the same value below other lines", "ok\n", "compiling a.c\nwrong output: '**'\n", "compiling b.c\nwrong output: '**'\n", "", ""},
 		{"an error that the passing end has, too", "error: deprecated\n", "error: deprecated\nFAIL: total\n", "error: deprecated\nFAIL: total\n", "", ""},
 	} {
 		lines := func(output string) []Line { return Lines([]byte(output)) }
