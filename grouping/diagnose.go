@@ -29,7 +29,7 @@ const (
 	maxSaying       = 200 // changes that alter how often a name occurs; a name of more is common
 	maxPointed      = 3   // places of a message that are looked at
 	maxNamesOfLine  = 24
-	linesAbove      = 2        // the place of a message
+	linesAbove      = 2        // a place: of so many lines the names are looked at
 	maxHeld         = 32 << 20 // bytes of contents that are kept from one output to the next
 )
 
@@ -177,8 +177,9 @@ type pointed struct {
 // that changes: see remarks. An explanation is a pair of a change that is applied and one
 // that is not. If the line that the message names belongs to a change, this is one end of
 // the likeliest pairs. The other end is found by the names in the message and in that
-// line: by where they are declared, on either side of the difference, and by which changes
-// alter how often they occur. What stands near the place is less likely, but no change of
+// line: by where they are declared, on either side of the difference, by which changes
+// mention the file of such a declaration, and by which alter how often they occur. The names
+// on the lines above count, too, but less. What stands near the place is less likely, but no change of
 // the same file is left out unless there are more than maxExplanations pairs.
 //
 // Cost: the first and last 128 KB of the output; for each message one look at the changes

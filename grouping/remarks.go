@@ -13,9 +13,7 @@ type remark struct {
 	spots []spot   // where, the likeliest first
 	more  []string // lines that belong to it
 
-	// The place of the outermost macro around it, as gcc names it: there stands the code, and spots begin with the place of
-	// the innermost macro, which is seldom wrong.
-	macro *spot
+	macro *spot // where the outermost macro stands that it comes out of; nil = none
 
 	before bool // its places stood before its text
 	framed bool // it has a line of a stack
@@ -38,8 +36,8 @@ var (
 	// listed is a line that goes on with what the line before began, without being
 	// indented: an element of a list, or a quoted line of source.
 	listed = lazyregexp.New(`^(?:[-*>] |(?:\d+|LL|\.\.\.) +[|+~-] |\|)`)
-	// around says where a macro stands that what is wrong comes from.
-	around = lazyregexp.New(`^note: in expansion of macro\b`)
+	// outerMacro is the note of gcc that says where a macro stands in whose expansion the error is.
+	outerMacro = lazyregexp.New(`^note: in expansion of macro\b`)
 	// noted says that a line explains the one before.
 	noted = lazyregexp.New(`^(?:note|info|help|remark)\b`)
 	// warned says that a line is not why the tool fails.
@@ -142,7 +140,7 @@ func (r *remarker) read(text, next string) {
 		r.skip(indent)
 	case len(spots) > 0 && r.last != nil && (noted().MatchString(rest) || indent > r.indent && len(r.last.spots) > 0):
 		r.last.spots = addSpots(r.last.spots, spots)
-		if around().MatchString(rest) {
+		if outerMacro().MatchString(rest) {
 			r.last.macro = &spots[0]
 		}
 		r.more(rest)

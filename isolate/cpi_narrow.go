@@ -257,7 +257,7 @@ func (n *narrowing) tryCut(p proposal) bool {
 			return false
 		}
 		rate := n.rateOf(p.cut)
-		otherwise := rate.resolves(p.breaks) * rate.speaks(p.breaks)
+		otherwise := rate.resolves(p.breaks) * rate.resolvesSilent(p.breaks)
 		likely := otherwise * max(n.trust.of(p.likely), 0.01)
 		before := n.members.len()
 		resolved := n.tell(p.config, likely)

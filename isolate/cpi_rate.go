@@ -81,9 +81,9 @@ func (r *rate) resolves(x float64) float64 {
 	return sum
 }
 
-// speaks returns how likely a configuration breaks none of the requirements that no message tells of, if it breaks each with
+// resolvesSilent returns how likely a configuration breaks none of the requirements that no message tells of, if it breaks each with
 // probability x.
-func (r *rate) speaks(x float64) float64 {
+func (r *rate) resolvesSilent(x float64) float64 {
 	if r.silent == nil {
 		return 1
 	}
@@ -95,13 +95,13 @@ func (r *rate) speaks(x float64) float64 {
 // but what is learned stays.
 func (r *rate) yield(x float64) float64 {
 	if !r.teaches() {
-		return r.resolves(x) * r.speaks(x)
+		return r.resolves(x) * r.resolvesSilent(x)
 	}
 	trials := 0.0
 	for i, n := range numbers {
 		trials += r.p[i] * trialsTaught(x*n, toldWell*float64(r.limit()))
 	}
-	return r.speaks(x) / trials
+	return r.resolvesSilent(x) / trials
 }
 
 // teaches reports whether unresolved trials tell what was missing, and it pays to ask
@@ -150,8 +150,8 @@ func (r *rate) learn(x float64, resolved bool, taught int) {
 	r.update(x, resolved, taught)
 }
 
-// mute takes in that such a configuration did not resolve, and that nothing was said of it.
-func (r *rate) mute(x float64) {
+// learnSilent takes in that such a configuration did not resolve, and that nothing was said of it.
+func (r *rate) learnSilent(x float64) {
 	r.silent.update(x, false, 0)
 	r.update(x, true, 0)
 }
@@ -255,7 +255,7 @@ func newRates(levels int, apart, said bool) rates {
 func (r rates) learn(level int, x float64, resolved, said bool, taught int) {
 	take := func(r *rate) { r.update(x, resolved, taught) }
 	if silent := !resolved && !said && r[level].silent != nil && r[level].teaches(); silent {
-		take = func(r *rate) { r.mute(x) }
+		take = func(r *rate) { r.learnSilent(x) }
 	} else {
 		r[level].count(resolved, taught)
 		if resolved && r[level].silent != nil {

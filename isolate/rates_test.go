@@ -60,19 +60,19 @@ func TestSilentRate(t *testing.T) {
 	const share = 0.25
 	r := newRates(0, false, true)
 	r.learn(0, share, false, true, 3) // tests teach
-	told, silent := r[0].resolves(share), r[0].speaks(share)
+	told, silent := r[0].resolves(share), r[0].resolvesSilent(share)
 	r.learn(0, share, false, false, 0)
-	if r[0].resolves(share) <= told || r[0].speaks(share) >= silent {
+	if r[0].resolves(share) <= told || r[0].resolvesSilent(share) >= silent {
 		t.Errorf("after an unresolved cut without a message: no told requirement is broken with probability %.3f, before that %.3f; no silent one with %.3f, before that %.3f",
-			r[0].resolves(share), told, r[0].speaks(share), silent)
+			r[0].resolves(share), told, r[0].resolvesSilent(share), silent)
 	}
-	if silent = r[0].speaks(share); !r[0].teaches() {
+	if silent = r[0].resolvesSilent(share); !r[0].teaches() {
 		t.Error("tests do not teach any more")
 	}
-	if r.learn(0, share, false, true, 3); r[0].speaks(share) != silent {
-		t.Errorf("a cut with messages told of silent requirements: %.3f, before that %.3f", r[0].speaks(share), silent)
+	if r.learn(0, share, false, true, 3); r[0].resolvesSilent(share) != silent {
+		t.Errorf("a cut with messages told of silent requirements: %.3f, before that %.3f", r[0].resolvesSilent(share), silent)
 	}
-	if r.learn(0, share, true, false, 0); r[0].speaks(share) <= silent {
-		t.Errorf("a cut that resolved told nothing of silent requirements: %.3f, before that %.3f", r[0].speaks(share), silent)
+	if r.learn(0, share, true, false, 0); r[0].resolvesSilent(share) <= silent {
+		t.Errorf("a cut that resolved told nothing of silent requirements: %.3f, before that %.3f", r[0].resolvesSilent(share), silent)
 	}
 }
