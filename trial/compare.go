@@ -232,7 +232,9 @@ func (r *pool) lockReference() (ref *reference, done func()) {
 // that failed, or the zero Record if there is none.
 func (r *pool) anotherRun(ctx context.Context, ref *reference) (Record, error) {
 	if r.sequential == nil {
-		rec, _, err := r.attempted(ctx, ref.end, ref.failing.Attempt+1, r.shared)
+		end := ref.end
+		end.again = true
+		rec, _, err := r.attempted(ctx, end, ref.failing.Attempt+1, r.shared)
 		if err == nil && r.cleans() { // else what an earlier trial left may be at fault
 			err = r.disagreement(ref.end, []Record{ref.failing, rec})
 		}

@@ -55,6 +55,10 @@ func unjudged(e search.EndsTested) bool {
 // what says what a trial is about: of a commit of the line that is searched also
 // its subject.
 func what(e trial.Event, line search.LineBegun) string {
+	if e.Again {
+		e.Again = false
+		return what(e, line) + ", to see whether what it prints varies"
+	}
 	switch {
 	case e.Purpose == trial.Older:
 		return prose.Count(e.Config.Len(), "commit") + " before bad (" + e.Commit.Short() + ")"
