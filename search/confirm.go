@@ -255,7 +255,7 @@ func (w *searcher) noteOnceMore(a Answer, end endOfAnswer, cleaned bool) {
 	if cleaned {
 		where = "a cleaned"
 	}
-	w.note(fmt.Sprintf("to be sure, once more in %s workspace: %s (%v)", where, Applied(end.config), end.want))
+	w.note(fmt.Sprintf("in case the test is flaky, once more in %s workspace: %s (%v)", where, Applied(end.config), end.want))
 }
 
 // confirmDoubtful tests the end of an answer that is confirmed once more: the one with the higher odds of a
