@@ -269,15 +269,14 @@ func (n *narrowing) tryCut(p proposal) bool {
 				return false
 			}
 		}
-		teaches := rate.teaches()
-		n.ratesOf(p.cut).learn(p.level, p.breaks, resolved, n.heard, taught)
+		silent := n.ratesOf(p.cut).learn(p.level, p.breaks, resolved, n.heard, taught)
 		if again > 0 {
 			rate.repair(resolved)
 		}
 		if resolved {
 			return true
 		}
-		if !rate.teaches() || teaches && !n.heard && rate.silent != nil {
+		if silent || !rate.teaches() {
 			n.blame(p.cut, likely)
 			return false
 		}

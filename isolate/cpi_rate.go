@@ -150,12 +150,6 @@ func (r *rate) learn(x float64, resolved bool, taught int) {
 	r.update(x, resolved, taught)
 }
 
-// learnSilent takes in that such a configuration did not resolve, and that nothing was said of it.
-func (r *rate) learnSilent(x float64) {
-	r.silent.update(x, false, 0)
-	r.update(x, true, 0)
-}
-
 // count takes in how many requirements a trial taught.
 func (t *teaching) count(resolved bool, taught int) {
 	switch {
@@ -251,24 +245,21 @@ func newRates(levels int, apart, said bool) rates {
 	return list
 }
 
-// learn takes in the outcome of a cut of a level as rate.learn does. said is whether there was a message.
-func (r rates) learn(level int, x float64, resolved, said bool, taught int) {
-	take := func(r *rate) { r.update(x, resolved, taught) }
-	if silent := !resolved && !said && r[level].silent != nil && r[level].teaches(); silent {
-		take = func(r *rate) { r.learnSilent(x) }
-	} else {
-		r[level].count(resolved, taught)
-		if resolved && r[level].silent != nil {
-			take = func(r *rate) {
-				r.update(x, true, 0)
-				r.silent.update(x, true, 0)
-			}
-		}
+// learn takes in the outcome of a cut of a level as rate.learn does. said is whether there was a message. silent reports that
+// the cut did not resolve because of a requirement that no message tells of, as far as can be known: others teach.
+func (r rates) learn(level int, x float64, resolved, said bool, taught int) (silent bool) {
+	own := r[level]
+	if silent = !resolved && !said && own.silent != nil && own.teaches(); !silent {
+		own.count(resolved, taught)
 	}
-	take(r[level])
 	for l, other := range r {
-		if other != r[level] && resolved == (l < level) {
-			take(other)
+		if l != level && (other == own || resolved != (l < level)) {
+			continue
+		}
+		other.update(x, resolved || silent, taught)
+		if other.silent != nil && (resolved || silent) {
+			other.silent.update(x, resolved, 0)
 		}
 	}
+	return silent
 }

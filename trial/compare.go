@@ -233,7 +233,7 @@ func (r *pool) lockReference() (ref *reference, done func()) {
 func (r *pool) anotherRun(ctx context.Context, ref *reference) (Record, error) {
 	if r.sequential == nil {
 		end := ref.end
-		end.again = true
+		end.varies = true
 		rec, _, err := r.attempted(ctx, end, ref.failing.Attempt+1, r.shared)
 		if err == nil && r.cleans() { // else what an earlier trial left may be at fault
 			err = r.disagreement(ref.end, []Record{ref.failing, rec})

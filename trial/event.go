@@ -18,7 +18,7 @@ type Event struct {
 	Tree    git.ID  // or the digest of an input
 	Size    int64   // bytes of that input
 	Cleaned bool    // of Confirm: in a cleaned workspace
-	Again   bool    // of End: the failing end once more, to see whether what it prints varies
+	Varies  bool    // of End: a second run of the failing end, to see whether what it prints varies
 	Verdict Verdict // of Finished and Amended
 	Lasting Lasting // of Lasts
 

@@ -137,7 +137,7 @@ func (r *pool) once(ctx context.Context, w *worker, space place, q question, att
 func (r *pool) event(kind EventKind, w *worker, q question, trial, attempt int) Event {
 	e := Event{
 		Kind: kind, Worker: w.number, Trial: trial, Attempt: attempt, Purpose: q.purpose,
-		Set: q.round, Config: q.config, Commit: q.commit, Tree: q.key.tree, Cleaned: q.cleaned, Again: q.again,
+		Set: q.round, Config: q.config, Commit: q.commit, Tree: q.key.tree, Cleaned: q.cleaned, Varies: q.varies,
 	}
 	if q.input != nil {
 		e.Size = q.input.Size()

@@ -257,7 +257,7 @@ type question struct {
 	tree   *changes.Tree
 
 	cleaned bool    // it is confirmed in a cleaned place
-	again   bool    // see Event.Again
+	varies  bool    // see Event.Varies
 	other   Verdict // of an end: on the other one; zero = not known
 
 	input *testcase.Input // of Inputs, else nil

@@ -208,7 +208,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if facts.Status == report.Isolated {
 		hint(hints.Uncut(found.Answer, s.Level, s.Goal == "cause" && !s.All))
 		hint(hints.OtherSteps(found.Measured, s.All))
-		hint(hints.Earlier(s, found, records))
+		hint(hints.Earlier(s, found, failing, records))
 	}
 	if facts.Status != report.NotIsolated && found.Plan != nil {
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)

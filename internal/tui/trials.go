@@ -52,13 +52,16 @@ func unjudged(e search.EndsTested) bool {
 	return e.Good.Value != nil && e.Bad.Value != nil && e.Good.Outcome == e.Bad.Outcome
 }
 
-// what says what a trial is about: of a commit of the line that is searched also
-// its subject.
+// what says what a trial is about, and of a second run of the failing end what it is for.
 func what(e trial.Event, line search.LineBegun) string {
-	if e.Again {
-		e.Again = false
-		return what(e, line) + ", to see whether what it prints varies"
+	if e.Varies {
+		return tested(e, line) + ", to see whether what it prints varies"
 	}
+	return tested(e, line)
+}
+
+// tested names what a trial tests: a commit of the line that is searched with its subject.
+func tested(e trial.Event, line search.LineBegun) string {
 	switch {
 	case e.Purpose == trial.Older:
 		return prose.Count(e.Config.Len(), "commit") + " before bad (" + e.Commit.Short() + ")"
