@@ -63,8 +63,8 @@ type remarker struct {
 }
 
 // remarks reads an output: what is said with a place, what stands before or behind a
-// stack of places, and what stands alone. It knows no tool, only how places are
-// written, and that what belongs together stands together:
+// stack of places, and what stands alone. Of tools it knows only the note
+// that outerMacro matches, else how places are written, and that what belongs together stands together:
 //
 //   - "place: text" is a remark, and so is a text of several words without a place;
 //   - the places of a stack ("at", "from", "#3", "-->") are those of the text before

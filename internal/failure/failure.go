@@ -64,7 +64,7 @@ var (
 	// line of a source with its number.
 	caret    = lazyregexp.New(`^\|?[~\s]*\^[~^\s-]*(?: |$)`)
 	numbered = lazyregexp.New(`^\d+ +\| `)
-	// program matches the path of a program at the begin of its message, which every message of the program has.
+	// program matches the path of a program at the beginning of a message; every message of the program has it.
 	program = lazyregexp.New(`^\S*[/\\][^\s:/\\]+: `)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
@@ -95,7 +95,9 @@ func Lines(output []byte) []Line {
 				list = list[:len(list)-1]
 			}
 			quoted, last = false, false
-			continue
+			if !strings.ContainsFunc(text, unicode.IsLetter) {
+				continue
+			} // else rustc says something beside it
 		}
 		quoted = above || numbered().MatchString(text)
 		s := LineOf(text)
@@ -267,8 +269,8 @@ func failedTests(output []byte) map[string]bool {
 // if fewer than half of the error lines of the one with fewer are similar to an error line of the
 // other. If either has no error lines, all lines of both are compared instead; if f0 then has no
 // lines, f is different. But an f without error lines is never different if it has no lines at all. If
-// it has the exit status of f0, only sentences of f0 are wanted in f, and f is not different if f0 has
-// none: a command may print just the value that is wrong.
+// it has the exit status of f0, its lines are compared with the sentences of f0 alone, and f is not different if f0 has no
+// sentence: a command may print just the value that is wrong.
 func (f Text) Differs(f0 Text) bool {
 	if len(f.tests) > 0 && len(f0.tests) > 0 {
 		for name := range f.tests {
