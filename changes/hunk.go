@@ -19,7 +19,12 @@ type hunk struct {
 // one is a line of its own, different from the same line with it. The result
 // depends on the two texts alone.
 //
-// Time: O(len) for the common head and tail, then as the engine says.
+// In long texts, headings that occur once in each text are not part of a hunk if that is
+// possible. So the code of a function is compared with the code of the same function. In a
+// file that was rewritten, as by a generator of code, a short edit script takes lines of
+// one function for those of another, and such hunks can be applied only together.
+//
+// Time: O(len) for the common head and tail, then that of sequence.Anchored.
 func cut(old, new []byte) []hunk {
 	if bytes.Equal(old, new) {
 		return nil
@@ -33,7 +38,7 @@ func cut(old, new []byte) []hunk {
 	var hunks []hunk
 	oldOff, newOff := head, head
 	oldAt, newAt := 0, 0
-	for _, k := range sequence.Blocks(a, b) {
+	for _, k := range sequence.Anchored(a, b, isHeading) {
 		oldOff += size(a[oldAt:k.A0])
 		newOff += size(b[newAt:k.B0])
 		h := hunk{

@@ -200,6 +200,21 @@ func TestCutManyLines(t *testing.T) {
 }
 
 // TestSlide moves hunks as an engine might put them. What meets is one.
+// In a long text that was rewritten, code is compared with that of the same function, though
+// the code of the second function is now in the first one.
+func TestCutAtHeadings(t *testing.T) {
+	function := func(name, body string) string {
+		return "int " + name + "()\n{\n" + strings.Repeat("    "+body+";\n", 400) + "}\n"
+	}
+	old := function("a", "x") + function("b", "y")
+	new := function("a", "y") + function("b", "z")
+	for _, h := range cut([]byte(old), []byte(new)) {
+		if c := h.change([]byte(old), []byte(new)); bytes.Contains(c.Old, []byte("int")) || bytes.Contains(c.New, []byte("int")) {
+			t.Errorf("a hunk of %d and %d lines has a heading that both texts have", c.OldLines, c.NewLines)
+		}
+	}
+}
+
 func TestSlide(t *testing.T) {
 	at := func(text string, line, lines int) (off, end int) {
 		each := strings.SplitAfter(text, "\n")

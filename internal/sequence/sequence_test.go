@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/seed"
@@ -41,6 +42,90 @@ func TestBlocks(t *testing.T) {
 	if got := edits(t, a, b, Blocks(a, b)); got != 2*6000 {
 		t.Errorf("%d insertions and deletions, want %d", got, 2*6000)
 	}
+}
+
+// Anchors are equal where an edit script without them is shorter, and what is between them is compared.
+func TestAnchored(t *testing.T) {
+	isAnchor := func(e string) bool { return "a" <= e && e < "e" }
+	for _, c := range []struct {
+		name, a, b string
+		want       []Block
+	}{
+		{"the common elements of another part are longer", "aXXXXbYYYY", "aYYYYbZ", []Block{{1, 5, 1, 5}, {6, 10, 6, 7}}},
+		{"an anchor that occurs twice is none", "aXXXXaYYYY", "aYYYYaZ", []Block{{1, 6, 1, 1}, {10, 10, 5, 7}}},
+		{"of two that change places one is left", "abX", "bXa", []Block{{0, 1, 0, 0}, {3, 3, 2, 3}}},
+		{"no anchor", "XY", "XZ", []Block{{1, 2, 1, 2}}},
+		{"equal", "aXb", "aXb", nil},
+		{"nothing before", "", "aX", []Block{{0, 0, 0, 2}}},
+	} {
+		a, b := strings.Split(c.a, ""), strings.Split(c.b, "")
+		got := anchored(a, b, isAnchor)
+		edits(t, a, b, got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+	// Beyond the limit anchors are kept, and up to it there are as few edits as possible.
+	for _, n := range []int{100, 1000} {
+		a := strings.Split("a"+strings.Repeat("X", n)+"b"+strings.Repeat("Y", n), "")
+		b := strings.Split("a"+strings.Repeat("Y", n)+"b", "")
+		want := n + 2
+		if n > Small/2 {
+			want = 3 * n
+		}
+		if got := edits(t, a, b, Anchored(a, b, isAnchor)); got != want {
+			t.Errorf("%d elements: %d edits, want %d", len(a), got, want)
+		}
+	}
+	elements := random(t)
+	for range 2000 {
+		a, b := elements(16, 8), elements(16, 8)
+		blocks := anchored(a, b, isAnchor)
+		edits(t, a, b, blocks)
+		if got, want := anchorsKept(a, blocks, isAnchor), mostAnchors(a, b, isAnchor); got < want {
+			t.Errorf("%q, %q: %d anchors are equal, of at most %d", a, b, got, want)
+		}
+	}
+}
+
+// anchorsKept counts the anchors of a that are in none of the blocks.
+func anchorsKept(a []string, blocks []Block, isAnchor func(string) bool) (n int) {
+	for i, e := range a {
+		if isAnchor(e) && !slices.ContainsFunc(blocks, func(k Block) bool { return k.A0 <= i && i < k.A1 }) {
+			n++
+		}
+	}
+	return n
+}
+
+// mostAnchors is how many anchors that occur once in a and in b can be equal, by trying all sets of them.
+func mostAnchors(a, b []string, isAnchor func(string) bool) (most int) {
+	count := func(list []string, e string) (n int) {
+		for _, x := range list {
+			if x == e {
+				n++
+			}
+		}
+		return n
+	}
+	var at []int // places in b, in the order of a
+	for _, e := range a {
+		if isAnchor(e) && count(a, e) == 1 && count(b, e) == 1 {
+			at = append(at, slices.Index(b, e))
+		}
+	}
+	for set := range 1 << len(at) {
+		var chosen []int
+		for k, place := range at {
+			if set>>k&1 == 1 {
+				chosen = append(chosen, place)
+			}
+		}
+		if slices.IsSorted(chosen) {
+			most = max(most, len(chosen))
+		}
+	}
+	return most
 }
 
 // TestEngines holds the two engines against each other: neither may lose an element,
