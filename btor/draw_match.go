@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/graph"
+	"github.com/gitdd/gitdd/internal/components"
 )
 
 // match says which node of b each node of a became, -1 for none; no node of b is named
@@ -276,70 +277,25 @@ func (m *matching) untangle() {
 		}
 		return n + v
 	}
-	below, above := make([][]int, n+len(m.b.Nodes)), make([][]int, n+len(m.b.Nodes))
-	join := func(u, v int) {
-		below[u], above[v] = append(below[u], v), append(above[v], u)
-	}
+	edges := make([][]int, n+len(m.b.Nodes))
 	for i, p := range m.a.Nodes {
 		for _, r := range p.Args {
-			join(i, r.To)
+			edges[i] = append(edges[i], r.To)
 		}
 	}
 	for i, q := range m.b.Nodes {
 		for _, r := range q.Args {
-			join(at(i), at(r.To))
+			edges[at(i)] = append(edges[at(i)], at(r.To))
 		}
 	}
-	for _, circle := range circles(below, above) {
-		for _, u := range circle {
-			if u < n && m.toB[u] >= 0 {
-				m.toB[u], m.toA[m.toB[u]] = -1, -1
-			}
+	circle, circles := components.Of(edges)
+	nodes := make([]int, circles)
+	for _, c := range circle {
+		nodes[c]++
+	}
+	for u := range n {
+		if nodes[circle[u]] > 1 && m.toB[u] >= 0 {
+			m.toB[u], m.toA[m.toB[u]] = -1, -1
 		}
 	}
-}
-
-// circles are the sets of two nodes or more that lead to each other, of a graph with
-// its edges both ways: Kosaraju's algorithm (Sharir, 1981).
-func circles(below, above [][]int) [][]int {
-	seen := make([]bool, len(below))
-	// walk gives what is not seen and can be reached from a node, each node behind
-	// those that it leads to first.
-	walk := func(list []int, from int, edges [][]int) []int {
-		type step struct{ node, next int }
-		stack := []step{{from, 0}}
-		seen[from] = true
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if top.next == len(edges[top.node]) {
-				list = append(list, top.node)
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			to := edges[top.node][top.next]
-			top.next++
-			if !seen[to] {
-				seen[to] = true
-				stack = append(stack, step{to, 0})
-			}
-		}
-		return list
-	}
-	var order []int
-	for i := range below {
-		if !seen[i] {
-			order = walk(order, i, below)
-		}
-	}
-	clear(seen)
-	var found [][]int
-	for _, i := range slices.Backward(order) {
-		if seen[i] {
-			continue
-		}
-		if set := walk(nil, i, above); len(set) > 1 {
-			found = append(found, set)
-		}
-	}
-	return found
 }

@@ -3,6 +3,8 @@ package grouping
 import (
 	"container/heap"
 	"slices"
+
+	"github.com/gitdd/gitdd/internal/components"
 )
 
 // A graph has an edge from a to b when a requires b: b goes first.
@@ -12,7 +14,7 @@ type graph [][]int
 // by rank (distinct numbers). Nodes that require each other in a circle stand
 // together, by rank. Time: O(nodes log nodes + edges).
 func (g graph) arrange(rank []int) []int {
-	circle, circles := g.circles()
+	circle, circles := components.Of(g)
 	members := make([][]int, circles)
 	for v, c := range circle {
 		members[c] = append(members[c], v)
@@ -50,68 +52,6 @@ func (g graph) arrange(rank []int) []int {
 		}
 	}
 	return order
-}
-
-// circles numbers the strongly connected components: circle[v] is v's.
-// R. Tarjan, "Depth-first search and linear graph algorithms" (1972), without
-// recursion.
-func (g graph) circles() (circle []int, n int) {
-	circle = make([]int, len(g))
-	index, low := make([]int, len(g)), make([]int, len(g)) // 0 = not seen
-	at := make([]int, len(g))                              // the next edge to follow
-	var path, stack []int
-	seen := 0
-	open := make([]bool, len(g))
-	for root := range g {
-		if index[root] != 0 {
-			continue
-		}
-		path = append(path, root)
-		for len(path) > 0 {
-			v := path[len(path)-1]
-			if index[v] == 0 {
-				seen++
-				index[v], low[v] = seen, seen
-				stack = append(stack, v)
-				open[v] = true
-			}
-			descended := false
-			for at[v] < len(g[v]) {
-				w := g[v][at[v]]
-				at[v]++
-				if index[w] == 0 {
-					path = append(path, w)
-					descended = true
-					break
-				}
-				if open[w] {
-					low[v] = min(low[v], index[w])
-				}
-			}
-			if descended {
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				up := path[len(path)-1]
-				low[up] = min(low[up], low[v])
-			}
-			if low[v] != index[v] {
-				continue
-			}
-			for {
-				w := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				open[w] = false
-				circle[w] = n
-				if w == v {
-					break
-				}
-			}
-			n++
-		}
-	}
-	return circle, n
 }
 
 // byRank is a heap of circles.

@@ -182,7 +182,7 @@ type Step struct {
 	Config           Configuration // what was asked
 	Outcome          Outcome       //
 	Known            bool          // answered without a trial: asked before, or it breaks Problem.Requires
-	Suspects         int           // elements among which the search still looks
+	Suspects         int           // elements among which the search still looks, those that require each other in a circle as one
 	Passing, Failing Configuration // best so far, as it would be answered if the search stopped here
 	Estimate         int           // trials still expected
 	Least, Most      int           // their range: right in at least four of five steps of auto, where there are one or two causes

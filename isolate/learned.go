@@ -85,8 +85,13 @@ func (e *engine) hear(ask func(Configuration) []Message, heard map[Configuration
 				x.Element, x.Requires = x.Requires, x.Element
 			}
 			if x.Element >= 0 && x.Requires >= 0 && c.Has(x.Element) && !c.Has(x.Requires) {
-				here.Explanations = append(here.Explanations, x)
 				most = max(most, x.Weight)
+				same := func(o Explanation) bool { return o.pair() == x.pair() }
+				if k := slices.IndexFunc(here.Explanations, same); e.others != nil && k >= 0 { // of other elements at these positions
+					here.Explanations[k].Weight = max(here.Explanations[k].Weight, x.Weight)
+				} else {
+					here.Explanations = append(here.Explanations, x)
+				}
 			}
 		}
 		for k := range here.Explanations { // so that no sum of them is infinite, and no share zero

@@ -7,8 +7,9 @@ import "math/bits"
 // it costs follows the difference from that, or from nothing or everything,
 // and beside it n/64 words are read.
 type numbering struct {
-	n        int   // elements of the problem
-	elements []int // elements[i] = the element at position i
+	n        int     // elements of the problem
+	elements []int   // elements[i] = the element at position i
+	others   [][]int // others[i] = more elements at position i; nil if each position has one
 	all      Configuration
 	last     Configuration // of positions
 	words    []uint64      // the elements of last
@@ -30,6 +31,11 @@ func (m *numbering) elementsOf(c Configuration) Configuration {
 		for i := range d.All() {
 			e := m.elements[i]
 			m.words[e/64] ^= 1 << (e % 64)
+			if m.others != nil {
+				for _, e := range m.others[i] {
+					m.words[e/64] ^= 1 << (e % 64)
+				}
+			}
 		}
 	}
 	flip(c.Minus(base))

@@ -5,18 +5,22 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/gitdd/gitdd/internal/components"
 )
 
 // A space is a Problem as the algorithms see it: only the suspects, numbered
 // by their position in the order in which they are cut, between the empty
-// configuration, which passes, and the full one, which fails.
+// configuration, which passes, and the full one, which fails. Suspects that
+// require each other in a circle have one position, and count as one.
 //
 // For Revert the space is mirrored: a position is in a configuration when its
 // element is taken out, and Pass and Fail change places. So the largest part
 // that may stay is found as the smallest part that must go, by the same code.
 type space struct {
 	n        int
-	elements []int // elements[i] = what the problem calls position i
+	elements []int   // elements[i] = what the problem calls position i, the first of several in the order
+	others   [][]int // others[i] = the other elements at position i, increasing; nil if each position has one
 	mirrored bool
 	given    bool // the failing end is known to fail, and nothing is known of the other: see Minimize
 
@@ -71,28 +75,12 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 		order = extension(order, p.Milestones, p.Requires, p.Predicted)
 	}
 	suspects := failing.Minus(passing)
-	for _, e := range order {
-		if suspects.Has(e) {
-			s.elements = append(s.elements, e)
-		}
-	}
-	if s.mirrored {
-		slices.Reverse(s.elements) // what requires comes behind what is required, in the mirror too
-	}
-	s.n = len(s.elements)
-
-	s.position = make([]int, p.N)
-	for i := range s.position {
-		s.position[i] = -1
-	}
-	for i, e := range s.elements {
-		s.position[e] = i
-	}
+	s.place(order, suspects, p.Requires)
 	s.milestones = s.moved(p.Milestones, order)
 	s.must = newRelated(p.Requires, s.position, s.n, s.mirrored)
 	s.may = newRelated(p.Predicted, s.position, s.n, s.mirrored)
 	s.ties = newTies(p.Affinity, s.position, s.n)
-	s.names = numbering{n: p.N, elements: s.elements, all: suspects}
+	s.names = numbering{n: p.N, elements: s.elements, others: s.others, all: suspects}
 	s.sound = Empty(s.n)
 	s.marks = make([]uint32, s.n)
 	s.plans = map[string]plan{}
@@ -102,15 +90,16 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	}
 	if p.Weights != nil {
 		s.weights = make([]int, s.n)
-		for i, e := range s.elements {
-			s.weights[i] = p.Weights[e]
+		for i := range s.elements {
+			s.eachAt(i, func(e int) { s.weights[i] += p.Weights[e] })
 		}
 	}
 	if len(p.Prior) > 0 {
 		s.prior = make([]float64, s.n)
 		most := slices.Max(p.Prior)
-		for i, e := range s.elements {
-			s.prior[i] = max(p.Prior[e]/most, leastPrior)
+		for i := range s.elements {
+			s.prior[i] = leastPrior
+			s.eachAt(i, func(e int) { s.prior[i] = max(s.prior[i], p.Prior[e]/most) })
 		}
 	}
 	s.border = make([]int, s.n)
@@ -132,6 +121,70 @@ func newSpace(p Problem, goal Goal, closed bool) (*space, error) {
 	return s, nil
 }
 
+// place numbers the suspects in order. It is linear in elements and requirements.
+func (s *space) place(order []int, suspects Configuration, requires [][]int) {
+	circle, circles := circlesOf(suspects, requires)
+	s.position = make([]int, len(order))
+	for i := range s.position {
+		s.position[i] = -1
+	}
+	if s.mirrored {
+		order = slices.Clone(order)
+		slices.Reverse(order) // what requires comes behind what is required, in the mirror too
+	}
+	at := slices.Repeat([]int{-1}, circles) // where a circle is
+	for _, e := range order {
+		switch {
+		case !suspects.Has(e):
+		case circle == nil || at[circle[e]] < 0:
+			if circle != nil {
+				at[circle[e]] = len(s.elements)
+			}
+			s.position[e] = len(s.elements)
+			s.elements = append(s.elements, e)
+		default:
+			s.position[e] = at[circle[e]]
+		}
+	}
+	s.n = len(s.elements)
+	if s.n == suspects.Len() {
+		return
+	}
+	s.others = make([][]int, s.n)
+	for e := range suspects.All() {
+		if i := s.position[e]; s.elements[i] != e {
+			s.others[i] = append(s.others[i], e)
+		}
+	}
+}
+
+// circlesOf numbers the sets of suspects that require each other in a circle: circle[e] is that of e, alone or not. It
+// is nil without requirements.
+func circlesOf(suspects Configuration, requires [][]int) (circle []int, circles int) {
+	if requires == nil {
+		return nil, 0
+	}
+	edges := make([][]int, len(requires))
+	for e := range suspects.All() {
+		for _, f := range requires[e] {
+			if suspects.Has(f) {
+				edges[e] = append(edges[e], f)
+			}
+		}
+	}
+	return components.Of(edges)
+}
+
+// eachAt calls f for each element at a position.
+func (s *space) eachAt(position int, f func(element int)) {
+	f(s.elements[position])
+	if s.others != nil {
+		for _, e := range s.others[position] {
+			f(e)
+		}
+	}
+}
+
 // moved returns milestones in order as numbers of positions of the space.
 func (s *space) moved(milestones, order []int) []int {
 	var found []int
@@ -141,7 +194,7 @@ func (s *space) moved(milestones, order []int) []int {
 			found = append(found, suspects)
 			k++
 		}
-		if s.position[e] >= 0 {
+		if i := s.position[e]; i >= 0 && s.elements[i] == e {
 			suspects++
 		}
 	}

@@ -31,6 +31,7 @@ func TestSpaceRemembersNothingWrong(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := newRun(s, Options{Goal: goal}, nil)
+		n = s.n // positions
 		c := Empty(n)
 		for range 60 {
 			switch r.IntN(4) {
@@ -47,7 +48,7 @@ func TestSpaceRemembersNothingWrong(t *testing.T) {
 					c = c.Minus(run)
 				}
 			}
-			elements := builder{n: n}
+			elements := builder{n: p.N}
 			for e, position := range s.position {
 				if c.Has(position) != s.mirrored {
 					elements.add(e, e+1)
@@ -107,11 +108,11 @@ func TestProblemClosures(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := Of(n, r.Perm(n)[:r.IntN(n+1)]...)
-		if got, want := p.With(c), closure(s, c, Full(n), false); got != want {
+		if got, want := p.With(c), s.outside(closure(s, s.inside(c), Full(s.n), false)); got != want {
 			t.Errorf("%q with what it requires is %q, want %q", c, got, want)
 		}
 		members := c.slice(0, c.Len()/2)
-		if got, want := p.Without(c, members), c.Minus(closure(s, members, Full(n), true)); got != want {
+		if got, want := p.Without(c, members), c.Minus(s.outside(closure(s, s.inside(members), Full(s.n), true))); got != want {
 			t.Errorf("%q without %q is %q, want %q", c, members, got, want)
 		}
 	}
