@@ -17,6 +17,7 @@ type facts struct {
 	symbol        string
 	defines, uses [2][]key
 	requires      []int // changes of the same file, from its syntax
+	made          bool  // in a file that a program made
 }
 
 // A side of a file is what it says before (old) or after (new) the changes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
@@ -39,12 +40,34 @@ func mayMark(line []byte) bool {
 	return slices.ContainsFunc(stems, func(stem []byte) bool { return bytes.Contains(lower, stem) })
 }
 
-// together lets all hunks of a file require each other: what a program made
-// out of one input is seldom of use with parts of what it made out of another.
+// together lets all hunks of a file that a program made require each other: parts of what a
+// program made of one input are seldom of use with parts of what it made of another.
 func (f *file) together(all []facts) {
 	for k, i := range f.text {
+		all[i].made = true
 		if next := f.text[(k+1)%len(f.text)]; next != i {
 			all[i].requires = append(all[i].requires, next)
 		}
 	}
+}
+
+// ofGenerated returns the hunks of each declaration in a file that a program made, if there are several.
+// The variables, tables and labels of such a declaration have other names, or other meanings,
+// after each change of the input, so that a part of its hunks is of no use.
+func (v *survey) ofGenerated(list []changes.Change) (units [][]int) {
+	type declaration struct{ path, symbol string }
+	number := map[declaration]int{}
+	for i, f := range v.facts {
+		if !f.made {
+			continue
+		}
+		d := declaration{list[i].Path, f.symbol}
+		n, ok := number[d]
+		if !ok {
+			n = len(units)
+			number[d], units = n, append(units, nil)
+		}
+		units[n] = append(units[n], i)
+	}
+	return slices.DeleteFunc(units, func(u []int) bool { return len(u) == 1 })
 }

@@ -18,6 +18,8 @@ type Options struct {
 	// Modules returns the go.mod of a version of a Go module; nil if it is not at hand. It may be nil: then
 	// the updates of a go.mod are tied to each other.
 	Modules func(path, version string) []byte
+	// Apart lets the hunks of a declaration be changes of their own in files that a program made, too.
+	Apart bool
 }
 
 // A Plan says in which order and in which groups n changes are tried.
@@ -41,7 +43,7 @@ type Plan struct {
 	// commit is known for.
 	Names [][]string
 
-	Requires  [][]int // structural, as in the set, and such that each update is one change; nil rows for none
+	Requires  [][]int // structural, as in the set, and such that each update and each of Generated is one change; nil rows for none
 	Predicted [][]int // Predicted[i]: the changes that i most likely requires, besides; increasing
 
 	// Symbols[i] is the symbol that change i lies in: the innermost declaration
@@ -51,6 +53,10 @@ type Plan struct {
 
 	Updates []updates.Update // in the order of their first changes; a change may be of several
 	Ties    []updates.Tie    // those of Predicted that keep manifests and lock files consistent, sorted
+
+	// Generated are the hunks of declarations in files that a program made, those of each declaration by
+	// themselves: several, increasing. None with Options.Apart.
+	Generated [][]int
 
 	Note string // which part of the contents was too much to read closely; "" = none was
 
@@ -88,10 +94,15 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 	if err := v.findUpdates(s, opts.Modules); err != nil {
 		return nil, err
 	}
-	p := &Plan{
-		Requires: asOne(s, v.updates.Updates), Predicted: v.predict(s), Note: v.note, index: newIndex(s, v),
-		Updates: v.updates.Updates, Ties: v.updates.Ties,
+	var units [][]int
+	if !opts.Apart {
+		units = v.ofGenerated(s.Changes)
 	}
+	p := &Plan{Generated: units, Predicted: v.predict(s), Note: v.note, index: newIndex(s, v), Updates: v.updates.Updates, Ties: v.updates.Ties}
+	for _, u := range p.Updates {
+		units = append(slices.Clip(units), u.Changes)
+	}
+	p.Requires = asOne(s, units)
 	for i := range v.facts {
 		p.Symbols = append(p.Symbols, v.facts[i].symbol)
 	}

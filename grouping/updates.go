@@ -69,17 +69,17 @@ func byUpdate(list []changes.Change, found []updates.Update) partition {
 	})
 }
 
-// asOne returns the requirements with those that make one change of the changes of each update.
-func asOne(s *changes.Set, found []updates.Update) [][]int {
-	if len(found) == 0 {
+// asOne returns the requirements with those that make one change of the changes of each unit.
+func asOne(s *changes.Set, units [][]int) [][]int {
+	if len(units) == 0 {
 		return s.Requires
 	}
 	e := &edges{rows: make([][]int, s.Len()), known: make([][]int, s.Len())}
 	for i, row := range s.Requires {
 		e.rows[i] = slices.Clone(row)
 	}
-	for _, u := range found {
-		e.circle(u.Changes)
+	for _, u := range units {
+		e.circle(u)
 	}
 	for i := range e.rows {
 		slices.Sort(e.rows[i])

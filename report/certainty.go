@@ -24,7 +24,7 @@ func (p *page) certainty() {
 	case unproven > 0:
 		parts = append(parts, unjudged(r))
 	case n > 1 && r.members() == 1:
-		parts = append(parts, "minimal: an update is one change")
+		parts = append(parts, "minimal: "+r.unitsOf()+" one change")
 	case n > 1 && r.Goal == "revert":
 		parts = append(parts, fmt.Sprintf("minimal: each of the %s was shown to be needed", prose.Number(r.members()))+r.oneEach())
 	case n > 1:

@@ -39,7 +39,7 @@ func (r Result) AsFurther(relation Relation) Further {
 		Artifacts:  r.Artifacts,
 		Line:       r.Line,
 
-		Updates: r.Updates, Constraints: r.Constraints,
+		Updates: r.Updates, Constraints: r.Constraints, Generated: r.Generated,
 	}
 }
 
@@ -82,7 +82,7 @@ func (r Result) first(f Further) Result {
 	r.Confidence = f.Confidence
 	r.Commits, r.Present, r.ContextDiff, r.ContextUnproven = f.Commits, f.Present, f.ContextDiff, f.ContextUnproven
 	r.Suspicions, r.Artifacts, r.Line = f.Suspicions, f.Artifacts, f.Line
-	r.Updates, r.Constraints = f.Updates, f.Constraints
+	r.Updates, r.Constraints, r.Generated = f.Updates, f.Constraints, f.Generated
 	r.Measured = r.Measured.of(&f)
 	r.WholeHunks = false
 	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Otherwise, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil, nil

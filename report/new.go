@@ -96,6 +96,7 @@ type Facts struct {
 
 	Updates     []UpdateOf     // of the set
 	Constraints []ConstraintOf // of the set
+	Generated   [][]int        // changes of the set of which no trial took those of one list apart: hunks of declarations in files that a program made
 }
 
 // symbol is the symbol that change i lies in; "" = it is not known.
@@ -268,6 +269,7 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 		r.Learned = append(r.Learned, LearnedRequirement{Change: reference(set, edge[0], f.symbol), Requires: reference(set, edge[1], f.symbol)})
 	}
 	r.updates(set, res, f)
+	r.generated(set, res, f)
 	r.Minimal = res.Minimal && res.Unproven.Len() == 0
 	if r.Inseparable = res.Inseparable; r.Inseparable {
 		for _, m := range f.Messages {

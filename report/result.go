@@ -106,6 +106,9 @@ type Result struct {
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`
 
+	// Generated are the declarations in files that a program made of which Cause has several hunks that no trial took apart.
+	Generated []Generated `json:"generated,omitempty"`
+
 	// Untraced is how many configurations were tested to look for what Cause switches on, if nothing was found; 0 otherwise.
 	Untraced int `json:"untraced,omitempty"`
 
@@ -242,6 +245,7 @@ type Further struct {
 
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`
+	Generated   []Generated  `json:"generated,omitempty"`
 }
 
 // Relation says what a further cause has to do with those before it.

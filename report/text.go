@@ -147,7 +147,7 @@ func headline(r *Result) string {
 		return inseparable(r, of)
 	}
 	together := "."
-	if n > 1 && r.Minimal {
+	if n > 1 && r.Minimal && len(r.Generated) == 0 {
 		together = ", only together."
 	}
 	breaks := r.Direction != Fix

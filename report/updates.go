@@ -160,32 +160,3 @@ func (p *page) ties() {
 		p.item("tied", prose.List(reasons, len(reasons)))
 	}
 }
-
-// members is the number of changes of the cause, where those of an update, which no trial takes apart, are one.
-func (r *Result) members() int {
-	first := make(map[string]string) // of the same member, by id
-	find := func(id string) string {
-		for first[id] != "" {
-			id = first[id]
-		}
-		return id
-	}
-	n := len(r.Cause)
-	for _, u := range r.Updates {
-		for _, id := range u.Changes[1:] {
-			if a, b := find(u.Changes[0]), find(id); a != b {
-				first[b] = a
-				n--
-			}
-		}
-	}
-	return n
-}
-
-// oneEach says that members are updates of several changes, if some are.
-func (r *Result) oneEach() string {
-	if r.members() < len(r.Cause) {
-		return " (an update is one)"
-	}
-	return ""
-}

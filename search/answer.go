@@ -65,6 +65,7 @@ type Answer struct {
 
 	bad   isolate.Configuration // the failing end that the rounds began with
 	lines bool                  // Set has lines of short hunks, or parts of lines
+	apart bool                  // the plan was made with grouping.Options.Apart
 }
 
 // Failing returns the configuration of an answer with which the test fails, whatever is searched for.

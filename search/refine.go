@@ -52,7 +52,8 @@ func worthwhile(best Answer, starts []int) bool {
 // pieces in the finer set. If it cut short hunks or within lines, and all pieces are needed, the answer
 // stays as it was. With the level Auto it also stays if some pieces are not known to be needed.
 func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, starts []int, how changes.Fineness) (Answer, error) {
-	plan, err := w.plan(ctx, finer, w.Groups)
+	apart := finer == best.Set // the changes are the same, but not those that are one
+	plan, err := Plan(ctx, finer, grouping.Options{By: w.Groups, Modules: w.Modules, Apart: apart || best.apart})
 	if err != nil {
 		return best, err
 	}
@@ -62,6 +63,9 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 	p.Predicted = carryLearned(p.Predicted, best.Result.Learned, starts)
 	pieces := p.Failing.Len() - p.Passing.Len()
 	limit, why := roundLimit(pieces), "" // "" = the round was long enough
+	if apart {
+		limit -= bits.Len(uint(pieces)) // it is seldom worth it
+	}
 	if most, limited := w.left(best.Trials + w.confirmations()); limited && most+knownEnds < limit {
 		limit, why = most+knownEnds, "no trials were left for its pieces"
 	}
@@ -69,7 +73,10 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 		best.Uncut = cmp.Or(why, notWorth(pieces, 0))
 		return best, nil
 	}
-	round := Answer{Commits: best.Commits, Set: finer, Plan: plan, bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks}
+	round := Answer{
+		Commits: best.Commits, Set: finer, Plan: plan,
+		bad: carry(best.bad, starts, finer.Len()), lines: how > changes.LongHunks, apart: apart || best.apart,
+	}
 	mark := w.stage
 	if how == changes.EveryLine {
 		left, err := w.leaveOutSides(ctx, round, p, limit)

@@ -55,6 +55,9 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem) 
 	var err error
 	best.Result, best.Messages, err = w.round(ctx, best, p, limit, isolate.Search)
 	best.Trials += max(0, best.Result.Trials-knownEnds)
+	if err == nil && best.Result.Minimal && best.Generated() != nil {
+		best, err = w.refine(ctx, best, best.Set, identity(best.Set.Len()), changes.LongHunks)
+	}
 	for _, how := range rounds[w.Finest] {
 		// Invariant: best is a whole answer of the rounds so far.
 		if err != nil || !best.Result.Minimal || best.Uncut != "" {
@@ -70,6 +73,17 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem) 
 		best, err = w.trim(ctx, best)
 	}
 	return best, err
+}
+
+// Generated returns the first declaration in a file that a program made of which the cause has several hunks
+// that are one change in the plan; nil if there is none.
+func (a Answer) Generated() []int {
+	for _, unit := range a.Plan.Generated {
+		if a.Result.Cause.Has(unit[0]) {
+			return unit
+		}
+	}
+	return nil
 }
 
 // trim leaves out groups of an answer that the failure does not need. It takes no trial if there is

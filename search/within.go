@@ -26,7 +26,7 @@ const (
 // statement with its body (see isolate.CorrectionSet). If each member of the cause is known to be needed, it does so in each
 // long member, and otherwise in all of them together. It adds what it finds to the answer, as an answer with the relation
 // Within. Like fault, it comes last: without it the answer is complete. Where bad fails without the whole
-// cause, it looks for nothing.
+// cause, or where a program made its code, it looks for nothing.
 func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	found := first.Result
 	if w.Finest != Auto || w.direction == trial.Fix || w.options.Goal != isolate.Cause || !w.once() || first.Plan == nil ||
@@ -39,7 +39,7 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 		total += linesOf(&first.Set.Changes[i])
 	}
 	most := min(max(leastForLines, int(shareForLines*float64(first.Trials+w.confirmations()))), mostForLines)
-	if total < ManyLines {
+	if total < ManyLines || first.Generated() != nil {
 		return nil
 	}
 	a, p, starts, err := w.cutIntoLines(ctx, first, members, first.bad)

@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/search"
 )
 
-// Uncut says why the cause was not cut into lines, and names the longest change that could be cut,
-// if one has at least [search.ManyLines] lines. It returns "" if level, that of --level, is hunk or symbol, and if lines were found
+// Uncut says why the cause was not cut further: that hunks of it go together because a program made
+// their file, or why it was not cut into lines. Then it names the longest change that could be cut,
+// if one has at least [search.ManyLines] lines; it returns "" if level, that of --level, is hunk or symbol, and if lines were found
 // within the cause without which the test passes.
 // If no finer round was cut short, it says so only with the level auto, and only of such a change. A cause that only adds lines is
 // cut by --goal revert if revert says that the search could have that goal: what is taken off bad need not be a whole without the
@@ -20,6 +22,13 @@ import (
 // The numbers of trials that it names are what a search with one wrong line among 20 to 50 takes as a whole, in fixtures of added
 // tables, functions and statements and of rewritten ones: from log2 n + 5 to three times that logarithm and two.
 func Uncut(found search.Answer, level string, revert bool) string {
+	if unit := found.Generated(); unit != nil {
+		what := found.Set.Changes[unit[0]].Path
+		if symbol := found.Plan.Symbols[unit[0]]; symbol != "" {
+			what = fmt.Sprintf("%s (%s)", what, symbol)
+		}
+		return fmt.Sprintf("a program made %s, and its %s were tried together: look at what it is made of", what, prose.Count(len(unit), "change"))
+	}
 	within := func(f search.Further) bool { return f.Relation == search.Within }
 	if level == "hunk" || level == "symbol" || found.Result.Cause.IsEmpty() || slices.ContainsFunc(found.Further, within) {
 		return ""

@@ -74,7 +74,7 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 
 // addPlan adds what the plan of a search says of its changes.
 func addPlan(facts *report.Facts, plan *grouping.Plan) {
-	facts.Symbols, facts.Updates, facts.Constraints = plan.Symbols, nil, nil
+	facts.Symbols, facts.Updates, facts.Constraints, facts.Generated = plan.Symbols, nil, nil, plan.Generated
 	for _, u := range plan.Updates {
 		facts.Updates = append(facts.Updates, report.UpdateOf{Name: u.Name, Old: u.Old, New: u.New, Title: u.String(), Changes: u.Changes})
 	}
