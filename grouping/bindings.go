@@ -34,6 +34,7 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 			switch {
 			case read[which].imports[t.line] && !importWords[string(t.text)]:
 				put(bound[which], boundName{"", string(t.text)}, i)
+			case symbol == "" && syntaxOf(l).typed(): // as the parameter of a prototype
 			case t.binds || head:
 				put(bound[which], boundName{symbol, string(t.text)}, i)
 			}

@@ -24,11 +24,11 @@ func TestSkim(t *testing.T) {
 		defines, uses string // names, in order
 	}{
 		{"in a function", hunk("a.c", "static int probe(struct device *dev,", "\told();\n", "\thelp(dev);\n"), "probe", "", "help dev"},
-		{"its end and another", hunk("a.c", "int one(void)", "", "}\n\nint two(int arg)\n{\n"), "two", "two", "int two arg"},
-		{"another alone", hunk("a.c", "int one(void)", "", "int two(int arg)\n{\n}\n"), "two", "two", "int two arg"},
+		{"its end and another", hunk("a.c", "int one(void)", "", "}\n\nint two(int arg)\n{\n"), "two", "two", "int two"},
+		{"another alone", hunk("a.c", "int one(void)", "", "int two(int arg)\n{\n}\n"), "two", "two", "int two"},
 		{"in no function", hunk("a.c", "MODULE_LICENSE(\"GPL\");", "", "MODULE_ALIAS(\"x\");\n"), "", "", "MODULE_ALIAS"},
 		{"no heading", hunk("a.c", "", "", "#define LIMIT 3\n"), "LIMIT", "LIMIT", "define LIMIT"},
-		{"in a structure", hunk("a.h", "struct state {", "", "\tlong field;\n"), "state", "", "long field"},
+		{"in a structure", hunk("a.h", "struct state {", "", "\tlong field;\n"), "state", "", "long"},
 		{"only removed", hunk("a.c", "int one(void)", "\told();\n", ""), "one", "", ""},
 		{"a method", hunk("a.py", "class Thing(Base):", "", "    def method(self):\n        pass\n"), "Thing.method", "method", "def self pass"},
 		{"in Go", hunk("a.go", "func (t *T) Method() int {", "", "\treturn helper()\n"), "Method", "", ""},

@@ -15,7 +15,7 @@ type token struct {
 	line   int    // 1-based
 	end    int    // the offset behind it
 	member bool   // follows ".", "->" or "::"
-	binds  bool   // names something local: declared by a keyword, or a Python assignment or keyword argument
+	binds  bool   // names something local: declared by a keyword or a type, by an assignment, or as a keyword argument of Python
 }
 
 // A scanner walks over the identifiers of a content, once, in constant memory.
@@ -26,11 +26,17 @@ type scanner struct {
 	last   byte   // the last byte of code before the next token that was not blank
 	before byte   // the one before last
 	word   []byte // the last identifier, as long as nothing but blanks followed
+
+	typed *typedNames // nil if the language has no types before names
 }
 
 func newScanner(content []byte, l language, line int) scanner {
 	syntax := syntaxOf(l)
-	return scanner{Scanner: lexical.NewScanner(content, syntax.Rules, lexical.Names), syntax: syntax, line: line}
+	s := scanner{Scanner: lexical.NewScanner(content, syntax.Rules, lexical.Names), syntax: syntax, line: line}
+	if syntax.typed() {
+		s.typed = &typedNames{}
+	}
+	return s
 }
 
 // tokens yields the identifiers of a content, the first line of which has that number.
@@ -57,7 +63,11 @@ func (s *scanner) next() (t token, ok bool) {
 			}
 			t := token{text: s.Text[from:to], line: s.line, end: to}
 			t.member = s.last == '.' || s.last == '>' && s.before == '-' || s.last == ':' && s.before == ':'
-			t.binds = len(s.word) > 0 && bindingKeywords[string(s.word)] || s.assigned()
+			if s.typed != nil {
+				t.binds = s.typed.name(t.text, s.Text[to:]) || string(s.word) == "var"
+			} else {
+				t.binds = len(s.word) > 0 && bindingKeywords[string(s.word)] || s.assigned()
+			}
 			s.word = t.text
 			s.before, s.last = s.last, 'a'
 			return t, true
@@ -65,6 +75,9 @@ func (s *scanner) next() (t token, ok bool) {
 			for ; from < to; from++ {
 				if s.Text[from] == '\n' {
 					s.line++
+					if s.typed != nil {
+						s.typed.line(s.last == '\\')
+					}
 				}
 			}
 		case lexical.Comment:
@@ -80,7 +93,12 @@ func (s *scanner) next() (t token, ok bool) {
 	}
 }
 
-func (s *scanner) code(c byte) { s.before, s.last, s.word = s.last, c, nil }
+func (s *scanner) code(c byte) {
+	s.before, s.last, s.word = s.last, c, nil
+	if s.typed != nil {
+		s.typed.code(c, s.Text[s.At:])
+	}
+}
 
 // prefixesString reports whether the word just read is the prefix of a
 // string, as in f"..." or L'...', and no name.
@@ -95,14 +113,18 @@ var bindingKeywords = map[string]bool{
 	"function": true, "fn": true, "def": true, "func": true, "local": true, "for": true,
 }
 
-// assigned reports whether the word just read is the target of a Python
-// assignment or the name of a keyword argument.
+// assigned reports whether the word just read is the target of an assignment in a language
+// where that declares a variable, or the name of a keyword argument of Python.
 func (s *scanner) assigned() bool {
-	return s.syntax.family == "python" && s.last != '.' && setsNext(s.Text, s.At)
+	switch s.syntax.family {
+	case "python", "ruby", "php":
+		return s.last != '.' && !(s.last == '>' && s.before == '-') && setsNext(s.Text, s.At)
+	}
+	return false
 }
 
-// setsNext reports whether "=" is the first at or behind an offset of text that is not blank, and not "==".
+// setsNext reports whether "=" is the first at or behind an offset of text that is not blank, and no part of "==", "=>" or "=~".
 func setsNext(text []byte, at int) bool {
 	rest := bytes.TrimLeft(text[at:], " \t\r")
-	return bytes.HasPrefix(rest, []byte("=")) && !bytes.HasPrefix(rest, []byte("=="))
+	return len(rest) > 0 && rest[0] == '=' && (len(rest) == 1 || !strings.ContainsRune("=>~", rune(rest[1])))
 }
