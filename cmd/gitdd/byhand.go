@@ -185,13 +185,13 @@ func (a *app) judgeOn(ctx context.Context, h *byhand.Session, given *byhand.Give
 }
 
 // advance performs the search up to the first configuration that is not judged, and shows that; pending is false if there is none,
-// and then the answer was printed.
+// and then the answer was printed. A judgement of another configuration is a *byhand.StaleError, and counts for nothing.
 func (a *app) advance(ctx context.Context, h *byhand.Session, given *byhand.Given) (pending bool, err error) {
 	a.manual = &manualJudge{judge: byhand.Judge(given)}
 	err = a.isolate(ctx, h.Repo, h.Session, h.Set, h.Settings, forms.Files{})
 	if stale, ok := errors.AsType[*byhand.StaleError](err); ok {
-		fmt.Fprintf(a.stderr, "gitdd: %v, so this judgement counts for nothing; what is to be judged now:\n", stale)
-		return a.advance(ctx, h, nil)
+		pending, err = a.advance(ctx, h, nil)
+		return pending, errors.Join(stale, err)
 	}
 	var wanted *byhand.PendingError
 	if !errors.As(err, &wanted) {

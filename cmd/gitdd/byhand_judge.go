@@ -133,6 +133,9 @@ there again. One argument that is a number is N.`,
 				return err
 			}
 			defer h.Close()
+			if err := h.At(h.Before); err != nil {
+				return err
+			}
 			if err := h.TakeBack(n); err != nil {
 				return err
 			}

@@ -3,11 +3,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // A person who judges in a field goes by a check, as a command would.
@@ -137,6 +140,53 @@ func TestByHand(t *testing.T) {
 			t.Errorf("the repository was\n%s\nand is\n%s", before, now)
 		}
 	})
+}
+
+// What is said of another moment than the one that it was said at counts for nothing: while it waits for the session, somebody else
+// takes a judgement back there.
+func TestByHandTwoPeople(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc, to see that a process waits for a session")
+	}
+	for _, says := range []string{"undo", "good"} {
+		p := card(t)
+		p.run("repo", "gitdd", "start", "v1", "v2", "--into", "../judge")
+		p.run("repo", "gitdd", "good")
+		p.run("repo", "gitdd", "bad")
+		names, err := filepath.Glob(p.path(".sessions/*/*/by-hand.json"))
+		if err != nil || len(names) != 1 {
+			t.Fatalf("states %q: %v", names, err)
+		}
+		dir := filepath.Dir(names[0])
+		session, err := trial.OpenSession(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := p.command("repo", "gitdd", says)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "it waits for the session", func() bool {
+			files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid))
+			return slices.ContainsFunc(files, func(fd string) bool {
+				name, _ := os.Readlink(fd)
+				return filepath.Dir(name) == dir && filepath.Base(name) == "lock"
+			})
+		})
+		if err := session.Withdraw([]int{byhand.Last(session)}); err != nil {
+			t.Fatal(err)
+		}
+		session.Close()
+		_ = cmd.Wait()
+		if status := cmd.ProcessState.ExitCode(); status != exitTrouble || !strings.Contains(stderr.String(), "counts for nothing; `gitdd status` says what is to be judged now") {
+			t.Errorf("%s: exit status %d: %s", says, status, &stderr)
+		}
+		if status := p.run("repo", "gitdd", "status"); !strings.Contains(status, "judged: 1 good, 0 bad, 0 skipped; 1 taken back\n") {
+			t.Errorf("after %s:\n%s", says, status)
+		}
+	}
 }
 
 // causeOfResult are the places of a cause.

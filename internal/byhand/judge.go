@@ -27,10 +27,11 @@ func (e *PendingError) Error() string {
 type StaleError struct{ Given, Want git.ID }
 
 func (e *StaleError) Error() string {
-	if e.Given == "" {
-		return "no configuration was shown here yet"
+	why := "no configuration was shown here yet"
+	if e.Given != "" {
+		why = fmt.Sprintf("the configuration that was shown (tree %s) is not the one to be judged any more", e.Given.Short())
 	}
-	return fmt.Sprintf("the configuration that was shown (tree %s) is not the one to be judged any more", e.Given.Short())
+	return why + ", so this judgement counts for nothing; `gitdd status` says what is to be judged now"
 }
 
 // Judge returns the judge of a search, see [trial.Options]. It takes the outcomes of both ends from the user, who has called one

@@ -23,7 +23,8 @@ type Session struct {
 	Set      *changes.Set // nil = the good end is to be found first
 	Settings settings.Search
 	State    State
-	seen     git.ID // the tree that was to be judged when Open was called
+	Before   int    // Last when Open was called: somebody else may have judged while it waited
+	seen     git.ID // the tree that was to be judged then
 }
 
 // New returns the session of a search that was just begun.
@@ -57,7 +58,7 @@ func Open(ctx context.Context, dir string, open func(context.Context, *trial.Ses
 	if err := os.Chdir(session.Header().Dir); err != nil {
 		return nil, fmt.Errorf("go to where the session was begun: %w", err)
 	}
-	s = &Session{Session: session, seen: seen.Tree}
+	s = &Session{Session: session, Before: Last(before), seen: seen.Tree}
 	if s.State, err = ReadState(session); err != nil {
 		return nil, err
 	}
