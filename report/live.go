@@ -66,6 +66,10 @@ type LiveConfig struct {
 	Applied  int
 	Elements int
 	Changes  []Change // the first ones, in the order of the set
+
+	Commit   string // that it is; "" = none
+	Compared bool   // Applied and Changes are what it has beyond good, and Elements says nothing
+	Problem  string // why that cannot be known of a commit
 }
 
 // A LivePart is a part of the page, as HTML.
@@ -188,14 +192,32 @@ func newLivePage(l *Live) *livePage {
 		if l.Hand != nil && l.Hand.Step > 0 {
 			it = "What is to be judged"
 		}
-		p.Configs = fmt.Sprintf("%s has %s of %s applied to good.", it, prose.Number(c.Applied), prose.Count(c.Elements, "change"))
-		if c.Applied == 0 {
-			p.Configs = it + " is good as it is."
-		}
+		p.Configs = c.says(it)
 	}
 	p.controlled(l)
 	p.list(l)
 	return p
+}
+
+// says is the sentence on what a configuration is, which is called it.
+func (c *LiveConfig) says(it string) string {
+	which, and := it, ""
+	if c.Commit != "" {
+		which, and = it+" is commit "+short(c.Commit), ", which"
+	}
+	switch {
+	case c.Problem != "":
+		return which + ". What it has beyond good cannot be shown: " + prose.Printable(c.Problem)
+	case c.Compared && c.Applied > 0:
+		return which + and + " has " + prose.Count(c.Applied, "change") + " beyond good."
+	case c.Compared:
+		return which + and + " has the files of good."
+	case c.Commit != "":
+		return which + "."
+	case c.Applied == 0:
+		return it + " is good as it is."
+	}
+	return fmt.Sprintf("%s has %s of %s applied to good.", it, prose.Number(c.Applied), prose.Count(c.Elements, "change"))
 }
 
 // controlled fills in what a person judges, and by which buttons.

@@ -205,8 +205,11 @@ func revertible(found Answer) isolate.Configuration {
 
 // AnswerStore returns where the trees of a session's answer are.
 func AnswerStore(repo *git.Repo, session *trial.Session) (*git.Scratch, error) {
-	return repo.NewScratch(filepath.Join(session.Dir(), "answer"))
+	return repo.NewScratch(AnswerDir(session))
 }
+
+// AnswerDir is the directory of AnswerStore, which is there as soon as it has a tree.
+func AnswerDir(session *trial.Session) string { return filepath.Join(session.Dir(), "answer") }
 
 // ErrConflict says that a patch does not fit a tree.
 var ErrConflict = errors.New("the patch does not apply")

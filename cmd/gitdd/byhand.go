@@ -213,7 +213,11 @@ func (a *app) advance(ctx context.Context, h *byhand.Session, given *byhand.Give
 // printPending says what is to be judged.
 func (a *app) printPending(s byhand.State) {
 	fmt.Fprintf(a.stdout, "step %d: %s\n", s.Step, prose.Printable(s.What))
-	for _, line := range []string{s.Best, s.Left, "in " + a.fromStart(s.Shown)} {
+	where := "in " + a.fromStart(s.Shown)
+	if s.Good != "" { // its index has the configuration
+		where += fmt.Sprintf(", where `git diff --cached %s` shows what it has beyond good", s.Good.Short())
+	}
+	for _, line := range []string{s.Best, s.Left, where} {
 		if line != "" {
 			fmt.Fprintf(a.stdout, "  %s\n", prose.Printable(line))
 		}

@@ -215,6 +215,7 @@ func (a *app) printStatus(session *trial.Session, running bool) error {
 	case state.Tree == "" || state.After != byhand.Last(session): // gitdd was killed, or a command has judged until it was stopped
 		fmt.Fprintln(a.stdout, a.named("what is to be judged is not shown yet: `gitdd next` puts it there"))
 	case !state.Shows(session):
+		state.Good = ""
 		a.printPending(state)
 		fmt.Fprintln(a.stdout, a.named("  which does not show it now: `gitdd next` puts it there"))
 	default:

@@ -149,7 +149,7 @@ func TestGuidesNameFlags(t *testing.T) {
 			known[m] = true
 		}
 	}
-	for _, theirs := range []string{"--noout"} { // of commands in examples
+	for _, theirs := range []string{"--noout", "--cached"} { // of commands in examples
 		known[theirs] = true
 	}
 	for _, topic := range topics() {

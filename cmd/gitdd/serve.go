@@ -14,8 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/serve"
+	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -28,8 +31,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `Show the session of a search, the newest by default, as a page that is brought
 up to date while the search goes on: the pictures of gitdd show --html, what
 the workers do and print, the present configuration, and the best answer so
-far. It reads the files of the session alone, so it can be started and ended at
-any time. Of a search that has ended it shows the answer.
+far. It only reads the session and the repository, so it can be started and
+ended at any time. Of a search that has ended it shows the answer.
 
 The page is for this machine only, at 127.0.0.1. Its address has a token: who
 does not know it gets no answer. Ctrl-C ends it.
@@ -86,6 +89,9 @@ func (a *app) serve(ctx context.Context, session trial.Summary, port int, contro
 		return fmt.Errorf("--port %d: %w", port, err)
 	}
 	page := serve.New(session.Dir, listener.Addr().(*net.TCPAddr).Port)
+	page.Compare(func(of *trial.Session, good, it string) ([]events.Change, error) {
+		return a.beyondGood(ctx, of, good, it)
+	})
 	if control {
 		begun := &commandLines{ctx: ctx}
 		defer begun.wait()
@@ -103,4 +109,21 @@ func (a *app) serve(ctx context.Context, session trial.Summary, port int, contro
 		return err
 	}
 	return nil
+}
+
+// beyondGood is a serve.Difference.
+func (a *app) beyondGood(ctx context.Context, session *trial.Session, good, it string) ([]events.Change, error) {
+	repo, err := a.openFor(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	if err := repo.AddRecorded(ctx, search.AnswerDir(session)); err != nil { // it has the bad revision without the cause
+		return nil, err
+	}
+	set, err := changes.Between(ctx, repo, good, it, changes.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return events.Changes(set, nil), nil
 }

@@ -102,6 +102,10 @@ func TestServeBrowser(t *testing.T) {
 		ready(step)
 		b.Click(button(judged()), 1)
 		eventually(t, "it is judged", func() bool { return p.state().Step > step || p.state().Tree == "" })
+		if p.state().Step == 6 { // the bad revision without the cause
+			b.Await(`() => document.getElementById("part-config").innerText.includes("What is to be judged has 5 changes beyond good.")`)
+			look(t, b, "to judge, without the cause")
+		}
 	}
 	b.Await(`() => document.querySelector("h1").textContent.startsWith("The failure comes from 1 of 4 changes")`)
 	b.Await(`() => document.getElementById("part-best").innerText.includes("60em")`)

@@ -93,6 +93,11 @@ func TestServeTwoPages(t *testing.T) {
 			t.Errorf("the page has no %q: %.3000s", want, before)
 		}
 	}
+	// Of a commit it is seen what differs from good, too.
+	eventually(t, "the page shows what the commit has beyond good", func() bool {
+		page := c.page()
+		return strings.Contains(page, "What is to be judged is commit 5489284df, which has 2 changes beyond good.") && strings.Contains(page, "Welcome")
+	})
 	var heard sync.Map
 	var both sync.WaitGroup
 	for _, do := range []string{"good", "good"} {

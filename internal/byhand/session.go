@@ -133,6 +133,12 @@ func (s *Session) Show(ctx context.Context, q trial.Request, progress *Progress)
 		Into: s.State.Into, Step: len(Judged(s.Session)) + 1, Tree: q.Tree.ID, After: Last(s.Session), Shown: dir,
 		What: progress.What(q), Left: progress.Left(q), Best: progress.Best(),
 	}
+	switch {
+	case q.Purpose == trial.Repaired: // which is cut out of bad; "" if the good end was looked for
+		s.State.Good = s.Header().Good.ID()
+	case q.Purpose != trial.Older:
+		s.State.Good = q.Set.Good.ID()
+	}
 	return saved, s.State.Write(s.Session)
 }
 

@@ -27,6 +27,7 @@ type State struct {
 
 	After int    `json:"after"` // Last, when this was written: a kill may leave a state that is older than the journal
 	Shown string `json:"shown"` // the directory that the configuration was put into, absolute
+	Good  git.ID `json:"good"`  // the commit, or tree, that it is compared with; "" = no good one is known yet
 
 	What string `json:"what"` // the configuration, in a line
 	Left string `json:"left"` // what is still suspected, and how many more judgements it takes, in a line

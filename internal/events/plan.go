@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/isolate"
@@ -39,7 +38,7 @@ func (o *Observer) among(e search.ChangesBegun) {
 	p.From, p.To = string(set.Good.ID()), string(set.Bad.ID())
 	if !o.plans[plan] { // which belongs to one set
 		o.plans[plan] = true
-		p.Changes = changesOf(set, plan)
+		p.Changes = Changes(set, plan.Symbols)
 		p.Groups = record.Groups(set, plan, mostGroups)
 		if !slices.IsSorted(plan.Order) {
 			p.Order = plan.Order
@@ -62,7 +61,8 @@ const (
 	textBytes  = 1 << 20 // of all texts of a set
 )
 
-func changesOf(set *changes.Set, plan *grouping.Plan) []Change {
+// Changes are those of a set as a plan tells them. symbols are those of grouping.Plan, or none.
+func Changes(set *changes.Set, symbols []string) []Change {
 	room := textBytes
 	list := make([]Change, 0, set.Len())
 	for i := range set.Changes {
@@ -74,8 +74,8 @@ func changesOf(set *changes.Set, plan *grouping.Plan) []Change {
 		if c.OldPath != c.Path {
 			m.OldPath = valid(c.OldPath)
 		}
-		if i < len(plan.Symbols) {
-			m.Symbol = valid(plan.Symbols[i])
+		if i < len(symbols) {
+			m.Symbol = valid(symbols[i])
 		}
 		if c.Part != (changes.Part{}) {
 			m.OldColumn, m.OldEndColumn, m.NewColumn, m.NewEndColumn = c.Part.OldFrom+1, c.Part.OldTo+1, c.Part.NewFrom+1, c.Part.NewTo+1

@@ -1,8 +1,8 @@
 // Package serve shows a session as a page of a web server on this machine, while its search goes on and
 // afterwards.
 //
-// A [Server] reads the files of the session and nothing else: its events, journal, outputs and result. So it needs
-// no process of its own to run there, and an ended session looks as it does in the page of gitdd show --html. With
+// A [Server] reads the files of the session: its events, journal, outputs and result; and what a commit that is tested
+// has beyond good, by [Server.Compare]. So it needs no process of its own to run there, and an ended session looks as it does in the page of gitdd show --html. With
 // [Server.Control] the page has buttons, each of which is a command line of gitdd, or a signal. The drawing is
 // that of package report, see [report.LiveParts]; the page asks for the parts that have changed, and puts them in.
 //

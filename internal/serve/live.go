@@ -76,7 +76,7 @@ func (w *watch) live() *report.Live {
 	return l
 }
 
-// toJudge is the configuration that a person is to judge, if it is one of changes: the trial that was begun for it, and got no outcome.
+// toJudge is the configuration that a person is to judge: that of the trial that was begun for it, and got no outcome.
 // w.mu is held.
 func (w *watch) toJudge() report.LiveConfig {
 	for _, r := range w.stream.state.Running() {
@@ -87,11 +87,11 @@ func (w *watch) toJudge() report.LiveConfig {
 	return report.LiveConfig{}
 }
 
-// config is the configuration of a trial, if it is one of changes that the stream has told. w.mu is held.
+// config is the configuration of a trial. w.mu is held.
 func (w *watch) config(r *events.Running) report.LiveConfig {
 	of := w.stream.state.Of(r.Set)
-	if of == nil || of.Changes == nil || r.Commit != "" {
-		return report.LiveConfig{}
+	if r.Commit != "" || of == nil || of.Changes == nil {
+		return w.compared(r)
 	}
 	return report.LiveConfig{Trial: r.Trial, Applied: r.Applied, Elements: len(of.Changes), Changes: chosen(of, r.Config)}
 }
@@ -192,12 +192,20 @@ func chosen(p *events.Plan, runs string) []report.Change {
 	if err != nil {
 		return nil
 	}
-	var list []report.Change
+	var list []events.Change
 	for i := range c.All() {
 		if len(list) == shownChanges {
 			break
 		}
-		m := &p.Changes[i]
+		list = append(list, p.Changes[i])
+	}
+	return firstOf(list)
+}
+
+// firstOf are the first of some changes.
+func firstOf(all []events.Change) []report.Change {
+	var list []report.Change
+	for _, m := range all[:min(len(all), shownChanges)] {
 		list = append(list, report.Change{
 			ID: m.ID, Kind: m.Kind, Path: m.Path, OldPath: cmp.Or(m.OldPath, m.Path), Symbol: m.Symbol,
 			OldStart: m.OldStart, OldLines: m.OldLines, NewStart: m.NewStart, NewLines: m.NewLines, Old: m.Old, New: m.New,

@@ -25,7 +25,11 @@ type watch struct {
 	now     func() time.Time
 	control *control // nil = the page has no buttons
 
-	mu      sync.Mutex
+	difference Difference // nil = nothing is compared with good
+
+	mu         sync.Mutex
+	comparison comparison // the last one
+
 	stream  stream
 	session *trial.Session // as far as its journal was read
 	journal fs.FileInfo    // of what was read; nil = nothing was
