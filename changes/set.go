@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -76,6 +77,30 @@ func (s *Set) NewContent(path string) ([]byte, error) {
 		return nil, fmt.Errorf("new content of %s: no change touches it", printable(path))
 	}
 	return s.sideContent(s.files[n].new)
+}
+
+// WholeFile returns what a change that creates, deletes or replaces a file as a whole takes away and brings: nil of a side
+// that has no file. A file of more than most bytes is not read, nor any of a partial clone: an error. The caller must not change the contents.
+func (s *Set) WholeFile(c *Change, most int64) (old, new []byte, err error) {
+	read := func(mode git.Mode, id git.ID) ([]byte, error) {
+		switch {
+		case id == "", id == s.empty, mode == git.Gitlink:
+			return nil, nil
+		case s.repo.IsPartial():
+			return nil, fmt.Errorf("%s may have to be fetched", printable(c.Path))
+		}
+		if size, err := s.repo.BlobSize(context.Background(), id); err != nil || size > most {
+			return nil, cmp.Or(err, fmt.Errorf("%s has %d bytes", printable(c.Path), size))
+		}
+		return s.blob(id)
+	}
+	if c.Kind != Created && c.Kind != Deleted && c.Kind != Type {
+		return nil, nil, nil
+	}
+	if old, err = read(c.OldMode, c.OldBlob); err == nil {
+		new, err = read(c.NewMode, c.NewBlob)
+	}
+	return old, new, err
 }
 
 // indexPaths finds the files by the paths of their changes. Where a deleted and

@@ -96,7 +96,7 @@ func TestServeTwoPages(t *testing.T) {
 	// Of a commit it is seen what differs from good, too.
 	eventually(t, "the page shows what the commit has beyond good", func() bool {
 		page := c.page()
-		return strings.Contains(page, "What is to be judged is commit 5489284df, which has 2 changes beyond good.") && strings.Contains(page, "Welcome")
+		return strings.Contains(page, "What is to be judged is commit 5489284df, which has 2 changes beyond good.") && strings.Contains(page, "Welcome") && strings.Contains(page, "A card, in HTML and CSS.")
 	})
 	var heard sync.Map
 	var both sync.WaitGroup

@@ -1,6 +1,8 @@
 package events
 
 import (
+	"bytes"
+	"errors"
 	"slices"
 	"strings"
 
@@ -57,13 +59,15 @@ func (o *Observer) begin(p Plan, look func(isolate.Step) isolate.Configuration) 
 // What a plan tells is bounded.
 const (
 	mostGroups = 20_000
-	sideBytes  = 2_000   // of each text of a change
-	textBytes  = 1 << 20 // of all texts of a set
+	sideBytes  = 2_000     // of each text of a change
+	textBytes  = 1 << 20   // of all texts of a set
+	mostFiles  = 200       // that are read, because they are created or deleted as a whole
+	fileBytes  = 256 << 10 // of one of these
 )
 
 // Changes are those of a set as a plan tells them. symbols are those of grouping.Plan, or none.
 func Changes(set *changes.Set, symbols []string) []Change {
-	room := textBytes
+	room, files := textBytes, 0
 	list := make([]Change, 0, set.Len())
 	for i := range set.Changes {
 		c := &set.Changes[i]
@@ -80,13 +84,32 @@ func Changes(set *changes.Set, symbols []string) []Change {
 		if c.Part != (changes.Part{}) {
 			m.OldColumn, m.OldEndColumn, m.NewColumn, m.NewEndColumn = c.Part.OldFrom+1, c.Part.OldTo+1, c.Part.NewFrom+1, c.Part.NewTo+1
 		}
-		if c.Kind == changes.Text || c.Kind == changes.Symlink {
-			m.Old, m.New = excerpt(c.Old, &room), excerpt(c.New, &room)
-			m.Cut = len(m.Old) < len(c.Old) || len(m.New) < len(c.New)
+		old, new := c.Old, c.New
+		if c.Kind == changes.Created || c.Kind == changes.Deleted || c.Kind == changes.Type {
+			files++
+			var err error
+			if old, new, err = wholeFile(set, c, files); err != nil {
+				m.Cut = true
+			}
 		}
+		m.Old, m.New = excerpt(old, &room), excerpt(new, &room)
+		m.Cut = m.Cut || len(m.Old) < len(old) || len(m.New) < len(new)
 		list = append(list, m)
 	}
 	return list
+}
+
+// wholeFile returns the texts of a change of a whole file, the nth of its set; nil if they are no text. The error says why they
+// are not read.
+func wholeFile(set *changes.Set, c *changes.Change, nth int) (old, new []byte, err error) {
+	if nth > mostFiles {
+		return nil, nil, errors.New("other files have been read")
+	}
+	old, new, err = set.WholeFile(c, fileBytes)
+	if bytes.IndexByte(old, 0) >= 0 || bytes.IndexByte(new, 0) >= 0 {
+		return nil, nil, err
+	}
+	return old, new, err
 }
 
 // excerpt is the begin of a text, as far as there is room, which it takes: whole lines, if there are any.
