@@ -128,7 +128,7 @@ func TestServeBrowser(t *testing.T) {
 	if status, _, _ := p.status("repo", "gitdd", "run", "--good", "v1", "--max-trials", "3", "--", "sh", "-c", p.check); status != exitBudget {
 		t.Fatalf("exit status %d", status)
 	}
-	_, url = p.serving("repo", "--control")
+	server, url := p.serving("repo", "--control")
 	b.Visit(url)
 	b.Await("() => performance.now() - changed > soon")
 	look(t, b, "budget")
@@ -137,4 +137,14 @@ func TestServeBrowser(t *testing.T) {
 	b.Click(button("resume"), 1)
 	b.Await(`() => document.querySelector("h1").textContent.startsWith("The failure comes from 1 of 4 changes")`)
 	held()
+
+	// A page whose server has ended says so.
+	if err := server.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = server.Wait()
+	b.Await(`() => document.getElementById("lost").textContent.includes("gitdd serve does not answer any more")`)
+	if seen := b.Run(`() => [String(document.getElementById("lost").hidden)]`); seen[0] != "false" {
+		t.Error("the page hides that its server has ended")
+	}
 }
