@@ -165,13 +165,22 @@ func TestEventsKilled(t *testing.T) {
 func TestEventsFollow(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3 on PATH: docs/examples/follow.py is not run")
+		t.Skip("no python3 on PATH: the program of docs/events.md is not run")
 	}
-	follow, err := filepath.Abs("../../docs/examples/follow.py")
+	document, err := os.ReadFile(filepath.Join(top, "docs/events.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, rest, _ := strings.Cut(string(document), "\n```python\n")
+	program, _, ok := strings.Cut(rest, "\n```\n")
+	if n := strings.Count(program, "\n") + 1; !ok || n > 40 {
+		t.Fatalf("the program has %d lines", n)
+	}
 	s := newHunt(t, true)
+	follow := s.path("follow.py")
+	if err := os.WriteFile(follow, []byte(program+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	out := s.run("repo", "sh", "-c", `gitdd run -q --good old --events - -- sh check | "$0" "$1"`, python, follow)
 	for _, want := range []string{"8 commits left in", "1 changes left in g\n", "status isolated exit 0\ng:1\n"} {
 		if !strings.Contains(out, want) {
