@@ -97,32 +97,37 @@ func (a *app) startByHand(ctx context.Context, s settings.Search, into, open str
 }
 
 // sessionByHand begins a session by hand between two revisions, and returns it with the repository that has them.
-func (a *app) sessionByHand(ctx context.Context, s *settings.Search) (repo *git.Repo, session *trial.Session, err error) {
-	if repo, err = a.open(ctx); err != nil {
-		return nil, nil, err
-	}
-	defer func() {
-		if err != nil {
-			repo.Close()
-		}
-	}()
-	good, bad, err := a.resolveSearch(ctx, repo, s)
+func (a *app) sessionByHand(ctx context.Context, s *settings.Search) (*git.Repo, *trial.Session, error) {
+	repo, err := a.open(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	session, err := a.beginByHand(ctx, repo, s)
+	if err != nil {
+		repo.Close()
+		return nil, nil, err
+	}
+	return repo, session, nil
+}
+
+// beginByHand begins a session by hand between two revisions of a repository.
+func (a *app) beginByHand(ctx context.Context, repo *git.Repo, s *settings.Search) (*trial.Session, error) {
+	good, bad, err := a.resolveSearch(ctx, repo, s)
+	if err != nil {
+		return nil, err
 	}
 	root, err := trial.Root(repo)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	header, err := a.header(byhand.Command, s.Words(), nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
-	session, err = trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
+	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
 		return repo.RecordEnds(ctx, filepath.Join(dir, worktreeDir), a.now(), &h.Good, &h.Bad)
 	})
-	return repo, session, err
 }
 
 // absolute is filepath.Abs for a name that may be "", which stays so.

@@ -130,7 +130,7 @@ type (
 		Trial   int    `json:"trial"`   // from 1
 		Attempt int    `json:"attempt"` // from 1
 		Worker  int    `json:"worker"`
-		Purpose string `json:"purpose"` // "end", "search", "confirm", "again" or "repaired"
+		Purpose string `json:"purpose"` // "end", "search", "confirm", "again", "repaired" or "older"
 		Set     int    `json:"set"`     // of which config is; a plan of it may not have come yet
 		Applied int    `json:"applied"` // elements of config
 		Config  string `json:"config"`

@@ -269,7 +269,7 @@ func (w *watch) workers(l *report.Live) {
 // purposes says what a trial is for that the search has not asked for.
 var purposes = map[string]string{
 	string(trial.End): "an end", string(trial.Confirm): "an answer, tested again", string(trial.Again): "an outcome, tested again",
-	string(trial.Repaired): "the failing revision, repaired",
+	string(trial.Repaired): "the failing revision, repaired", string(trial.Older): "before bad, to find a good commit",
 }
 
 // estimate says how much is left; "" = that is not known.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/events"
+	"github.com/gitdd/gitdd/trial"
 )
 
 // A stream is read as it grows, a line that is not whole when it is, and one that was begun anew from its begin.
@@ -49,4 +50,13 @@ func TestStream(t *testing.T) {
 	file = nil
 	anew := events.Line(&events.Event{Schema: events.Schema, Event: "begun", Begun: &events.Begun{Began: "2026-01-02T03:04:05.000000006Z", Session: "one"}})
 	step("another one of the same session, at the same second, and longer", append(append(anew, note(string(make([]byte, length)))...), note("e")...), "one", 2)
+}
+
+// The page has words for what a trial is for that the search has not asked for.
+func TestPurposes(t *testing.T) {
+	for _, p := range []trial.Purpose{trial.End, trial.Confirm, trial.Again, trial.Repaired, trial.Older} {
+		if purposes[string(p)] == "" {
+			t.Errorf("there are no words for a trial that is run for %q", p)
+		}
+	}
 }
