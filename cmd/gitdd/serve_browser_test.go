@@ -102,7 +102,7 @@ func TestServeBrowser(t *testing.T) {
 		ready(step)
 		b.Click(button(judged()), 1)
 		eventually(t, "it is judged", func() bool { return p.state().Step > step || p.state().Tree == "" })
-		if p.state().Step == 6 { // the bad revision without the cause
+		if now := p.state(); now.Step == 6 && now.Tree != "" { // the bad revision without the cause
 			b.Await(`() => document.getElementById("part-config").innerText.includes("What is to be judged has 5 changes beyond good.")`)
 			look(t, b, "to judge, without the cause")
 		}
