@@ -62,7 +62,7 @@ type Problem struct {
 	N         int
 	Order     []int   // the order in which the search cuts, a permutation; nil = 0..N-1
 	Groups    [][]int // Groups[l][i] = group of element i at level l, coarse to fine, each contiguous in Order; nil = flat
-	Requires  [][]int // Requires[i] = elements without which i cannot be tested: such a configuration is Unresolved without a trial; nil = none
+	Requires  [][]int // Requires[i] = elements without which i cannot be tested: such a configuration is Unresolved without a trial; those that require each other in a circle are searched as one; nil = none
 	Predicted [][]int // as Requires, but advice: it guides, and a resolved configuration refutes it
 	Weights   []int   // Weights[i] = how much element i weighs, at least 1, for the algorithms that go by weight; nil = 1 each
 

@@ -55,7 +55,7 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem) 
 	var err error
 	best.Result, best.Messages, err = w.round(ctx, best, p, limit, isolate.Search)
 	best.Trials += max(0, best.Result.Trials-knownEnds)
-	if err == nil && best.Result.Minimal && best.Generated() != nil {
+	if err == nil && best.Result.Minimal && best.FirstGenerated() != nil {
 		best, err = w.refine(ctx, best, best.Set, identity(best.Set.Len()), changes.LongHunks)
 	}
 	for _, how := range rounds[w.Finest] {
@@ -75,9 +75,9 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem) 
 	return best, err
 }
 
-// Generated returns the first declaration in a file that a program made of which the cause has several hunks
+// FirstGenerated returns the first declaration in a file that a program made of which the cause has several hunks
 // that are one change in the plan; nil if there is none.
-func (a Answer) Generated() []int {
+func (a Answer) FirstGenerated() []int {
 	for _, unit := range a.Plan.Generated {
 		if a.Result.Cause.Has(unit[0]) {
 			return unit

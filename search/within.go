@@ -39,7 +39,7 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 		total += linesOf(&first.Set.Changes[i])
 	}
 	most := min(max(leastForLines, int(shareForLines*float64(first.Trials+w.confirmations()))), mostForLines)
-	if total < ManyLines || first.Generated() != nil {
+	if total < ManyLines || first.FirstGenerated() != nil {
 		return nil
 	}
 	a, p, starts, err := w.cutIntoLines(ctx, first, members, first.bad)

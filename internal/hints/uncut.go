@@ -22,7 +22,7 @@ import (
 // The numbers of trials that it names are what a search with one wrong line among 20 to 50 takes as a whole, in fixtures of added
 // tables, functions and statements and of rewritten ones: from log2 n + 5 to three times that logarithm and two.
 func Uncut(found search.Answer, level string, revert bool) string {
-	if unit := found.Generated(); unit != nil {
+	if unit := found.FirstGenerated(); unit != nil {
 		what := found.Set.Changes[unit[0]].Path
 		if symbol := found.Plan.Symbols[unit[0]]; symbol != "" {
 			what = fmt.Sprintf("%s (%s)", what, symbol)
