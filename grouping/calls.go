@@ -46,7 +46,13 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 		if len(users[k]) > maxUsers || k.space == goMember && v.members[k.name] > len(list) {
 			continue // too common a name, or the name of another method as well
 		}
+		if k.space == nameSpace || k.space == localSpace {
+			prototypes(list, e)
+		}
 		for _, t := range list {
+			if (k.space == nameSpace || k.space == localSpace) && t.from.last == 0 && t.from.params == t.to.params {
+				continue // the same calls may do
+			}
 			callers := slices.DeleteFunc(slices.Clone(users[k]), func(i int) bool {
 				c := &s.Changes[i]
 				return c.Kind != changes.Text || !callsChange(c, k.name, &t.from, &t.to)
@@ -61,6 +67,25 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 				v.movers(s, e, k.name, &t, movers[k])
 			}
 		}
+	}
+}
+
+// prototypes lets the definition of a C function and its prototypes require each other, if all of them change.
+func prototypes(list []retyped, e *edges) {
+	var circle []int
+	definitions := 0
+	for _, t := range list {
+		if t.from.last > 0 {
+			return // a macro
+		}
+		circle = append(circle, t.old, t.new)
+		if !strings.HasSuffix(t.from.id, ";") {
+			definitions++
+		}
+	}
+	slices.Sort(circle)
+	if circle = slices.Compact(circle); definitions == 1 && len(circle) <= maxTogether {
+		e.circle(circle)
 	}
 }
 
@@ -148,14 +173,28 @@ type call struct {
 	text      string
 }
 
+// takesBrackets reports whether a macro that text defines takes arguments: then a bracket follows its name at once.
+func takesBrackets(text []byte, name string) bool {
+	for t := range tokens(text, cLanguage, 1) {
+		if string(t.text) == name && t.end < len(text) && text[t.end] == '(' {
+			return true
+		}
+	}
+	return false
+}
+
 // callsOf finds the calls of a function by brackets, reading no further than
 // the text; the first limit of them if limit is not 0.
 func callsOf(text []byte, l language, name string, limit int) (list []call) {
 	for t := range tokens(text, l, 1) {
-		if string(t.text) != name || t.end >= len(text) || text[t.end] != '(' {
+		if string(t.text) != name {
 			continue
 		}
-		if list = append(list, callAt(text[t.end:])); len(list) == limit {
+		rest := bytes.TrimLeft(text[t.end:], " \t")
+		if !bytes.HasPrefix(rest, []byte("(")) {
+			continue
+		}
+		if list = append(list, callAt(rest)); len(list) == limit {
 			break
 		}
 	}

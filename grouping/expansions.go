@@ -35,8 +35,7 @@ func (l *inferrer) misread(d *diagnostic) {
 // brackets reports whether a change makes a macro that takes brackets of one that
 // takes none, or the other way round.
 func (l *inferrer) brackets(i int, name string) bool {
-	takes := func(text []byte) bool { return len(callsOf(text, cLanguage, name, 1)) > 0 }
-	return takes(l.text(i, false)) != takes(l.text(i, true))
+	return takesBrackets(l.text(i, false), name) != takesBrackets(l.text(i, true), name)
 }
 
 // keeps reports whether the new lines of a change still name what a message

@@ -131,10 +131,11 @@ func (r *goReader) signature(symbol string, k key, t *ast.FuncType, id *ast.Iden
 	r.typed = append(r.typed, f)
 }
 
-// signatures are the functions among the declarations of a C file by their
-// number of parameters, and the macros by the parameters themselves: these have
-// no types, so that a name is all that tells what is wanted. Other languages let
-// a caller leave parameters out, or have several functions of a name.
+// signatures are the functions among the declarations of a C file as they are
+// written, with their number of parameters, and the macros by the parameters
+// themselves: these have no types, so that a name is all that tells what is wanted.
+// A prototype is another thing than the definition. Other languages let a caller
+// leave parameters out, or have several functions of a name.
 func signatures(l language, content []byte, list []declaration, defines []occurrence) (all []typed) {
 	if l != cLanguage {
 		return nil
@@ -153,7 +154,8 @@ func signatures(l language, content []byte, list []declaration, defines []occurr
 		text := content[starts[d.at-1]:starts[min(d.end, len(starts)-1)]]
 		found := callsOf(text, l, d.name, 1)
 		macro := bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("#"))
-		if macro && len(found) == 0 {
+		if macro && !takesBrackets(text, d.name) {
+			found = nil
 			all = append(all, typed{id: d.symbol, key: k, line: d.at, signature: true, params: objectLike, last: d.end})
 		}
 		if len(found) == 0 || found[0].arguments < 0 {
@@ -166,9 +168,15 @@ func signatures(l language, content []byte, list []declaration, defines []occurr
 		case strings.HasSuffix(found[0].text, "..."):
 			t.params = -1
 		}
-		t.text = strconv.Itoa(t.params)
+		t.text = found[0].text
 		if macro {
-			t.text, t.last = found[0].text, d.end
+			t.last = d.end
+		} else {
+			before, _, _ := bytes.Cut(content[starts[max(0, d.start-1)]:starts[d.at-1]+len(text)], []byte(d.name))
+			t.text += " " + string(bytes.Join(bytes.Fields(before), []byte(" "))) // with its result
+			if bytes.HasSuffix(bytes.TrimSpace(text), []byte(";")) {
+				t.id += ";"
+			}
 		}
 		all = append(all, t)
 	}
