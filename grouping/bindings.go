@@ -11,8 +11,9 @@ import (
 // by an import for the whole file, or by a declaration within a function or another symbol.
 // Only names count that one hunk binds, and that nothing there binds on the other side of
 // the difference. A hunk that brings a use of such a name requires the hunk that binds it;
-// a hunk that takes a binding away requires those that take the uses away. Cost: one scan of
-// both sides.
+// a hunk that takes a binding away requires those that take the uses away. The same holds of the
+// only hunk that gives a variable a value, in a language where it is declared with a type and may
+// have none. Cost: three scans of both sides.
 func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, new []byte) {
 	if len(f.text) < 2 {
 		return
@@ -26,27 +27,45 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 		imports := importRows(content)
 		read[which] = boundSide{content, l, f.spans(list, which), imports, symbolRows(sides[which].declarations, len(imports))}
 	}
-	// bound has the changes in whose lines a name is bound; -1 = none.
-	var bound [2]map[boundName][]int
+	// bound and set have the changes in whose lines a name is bound, or a variable gets a value; -1 = none.
+	var bound, set [2]map[boundName][]int
 	for which := range bound {
-		bound[which] = map[boundName][]int{}
+		bound[which], set[which] = map[boundName][]int{}, map[boundName][]int{}
+		elsewhere := map[boundName]bool{} // that get a value in another way, too
 		read[which].each(func(t token, i int, symbol string, head bool) {
+			p := boundName{symbol, string(t.text)}
 			switch {
-			case read[which].imports[t.line] && !importWords[string(t.text)]:
-				put(bound[which], boundName{"", string(t.text)}, i)
+			case read[which].imports[t.line] && !importWords[p.name]:
+				put(bound[which], boundName{"", p.name}, i)
 			case symbol == "" && syntaxOf(l).typed(): // as the parameter of a prototype
 			case t.binds || head:
-				put(bound[which], boundName{symbol, string(t.text)}, i)
+				put(bound[which], p, i)
 			}
+			if t.sets {
+				put(set[which], p, i)
+			}
+			elsewhere[p] = elsewhere[p] || head || t.address
 		})
+		for p := range set[which] {
+			if bound[which][p] == nil || elsewhere[p] {
+				delete(set[which], p)
+			}
+		}
 	}
-	// ties has the names that one change alone binds, on one side alone.
+	f.tie(all, read, bound, func(token) bool { return true })
+	f.tie(all, read, set, func(t token) bool { return !t.binds })
+}
+
+// tie ties the uses of a name to the only hunk that does something with it that they need, see bindings: by
+// has the hunks that do so, and isUse tells uses.
+func (f *file) tie(all []facts, read [2]boundSide, by [2]map[boundName][]int, isUse func(token) bool) {
+	// ties has the names with which one change alone does it, on one side alone.
 	type tie struct{ which, binder int }
 	ties := map[boundName]tie{}
-	for which := range bound {
-		for p, binders := range bound[which] {
+	for which := range by {
+		for p, binders := range by[which] {
 			slices.Sort(binders)
-			if binders = slices.Compact(binders); len(binders) == 1 && binders[0] >= 0 && bound[1-which][p] == nil {
+			if binders = slices.Compact(binders); len(binders) == 1 && binders[0] >= 0 && by[1-which][p] == nil {
 				ties[p] = tie{which, binders[0]}
 			}
 		}
@@ -59,6 +78,9 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 	for which := range said {
 		said[which] = map[boundName][]int{}
 		read[which].each(func(t token, i int, symbol string, _ bool) {
+			if !isUse(t) {
+				return
+			}
 			if _, ok := ties[boundName{"", string(t.text)}]; ok {
 				put(said[which], boundName{"", string(t.text)}, i)
 			}

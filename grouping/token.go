@@ -11,11 +11,13 @@ import (
 // A token is one identifier in the code of a file, outside its comments and
 // strings.
 type token struct {
-	text   []byte // a slice of the content
-	line   int    // 1-based
-	end    int    // the offset behind it
-	member bool   // follows ".", "->" or "::"
-	binds  bool   // names something local: declared by a keyword or a type, by an assignment, or as a keyword argument of Python
+	text    []byte // a slice of the content
+	line    int    // 1-based
+	end     int    // the offset behind it
+	member  bool   // follows ".", "->" or "::"
+	sets    bool   // a variable of a language with types before names gets a value: "x ="
+	address bool   // behind "&"
+	binds   bool   // names something local: declared by a keyword or a type, by an assignment, or as a keyword argument of Python
 }
 
 // A scanner walks over the identifiers of a content, once, in constant memory.
@@ -65,6 +67,8 @@ func (s *scanner) next() (t token, ok bool) {
 			t.member = s.last == '.' || s.last == '>' && s.before == '-' || s.last == ':' && s.before == ':'
 			if s.typed != nil {
 				t.binds = s.typed.name(t.text, s.Text[to:]) || string(s.word) == "var"
+				t.sets = setsNext(s.Text, to) && !t.member && (t.binds || s.last != '*')
+				t.address = s.last == '&'
 			} else {
 				t.binds = len(s.word) > 0 && bindingKeywords[string(s.word)] || s.assigned()
 			}
