@@ -113,6 +113,9 @@ func repairedName(r *Result) string {
 	if r.WholeHunks {
 		it = "the whole " + verb(len(r.Cause), "hunk", "hunks") + " around " + it
 	}
+	if n := len(r.Dependents); n > 0 {
+		it += " and " + prose.Count(n, "change") + " that " + verb(n, "needs", "need") + " " + verb(len(r.Cause), "it", "them")
+	}
 	return badName(r) + " without " + it
 }
 

@@ -84,7 +84,7 @@ func (r Result) first(f Further) Result {
 	r.Suspicions, r.Artifacts, r.Line = f.Suspicions, f.Artifacts, f.Line
 	r.Updates, r.Constraints, r.Generated = f.Updates, f.Constraints, f.Generated
 	r.Measured = r.Measured.of(&f)
-	r.WholeHunks = false
+	r.WholeHunks, r.Dependents = false, nil
 	r.History, r.Alone, r.Repaired, r.RepairedReason, r.Otherwise, r.Further, r.Place, r.Printed = nil, "", "", "", nil, nil, nil, nil
 	r.Untraced = 0
 	return r

@@ -57,13 +57,14 @@ type Facts struct {
 	Seed       uint64
 	Hints      []string // whole sentences or clauses, one each; a command may follow on a line of its own
 
-	Alone      string    // Result.Alone
-	Repaired   string    // Result.Repaired
-	WholeHunks bool      // Result.WholeHunks
-	Further    []Further // Result.Further
-	Apart      int       // Result.Apart
-	Untraced   int       // Result.Untraced
-	Apply      Fit       // Result.Apply
+	Alone      string                // Result.Alone
+	Repaired   string                // Result.Repaired
+	WholeHunks bool                  // Result.WholeHunks
+	Dependents isolate.Configuration // of the set: Result.Dependents
+	Further    []Further             // Result.Further
+	Apart      int                   // Result.Apart
+	Untraced   int                   // Result.Untraced
+	Apply      Fit                   // Result.Apply
 	Around     Surroundings
 
 	Signature string        // Result.Signature
@@ -254,6 +255,9 @@ func (r *Result) answer(set *changes.Set, res isolate.Result, f Facts) {
 		if only := h.Suspects[0]; len(r.Commits) == 0 || r.Commits[0].ID == only.ID {
 			r.Commit = &only
 		}
+	}
+	for i := range f.Dependents.All() {
+		r.Dependents = append(r.Dependents, set.Changes[i].ID)
 	}
 	for i := range res.Context.All() {
 		r.Context = append(r.Context, set.Changes[i].ID)

@@ -87,6 +87,8 @@ func (p *page) commands() {
 	switch n := r.Together(); {
 	case r.WholeHunks && n == 1:
 		cause = "take its hunk off your working tree"
+	case len(r.Dependents) > 0 && n == 1:
+		cause = "take the cause, and what needs it, off your working tree"
 	case r.Apart > 0:
 		fix, cause = "put the first one on your working tree", "take the first one off your working tree"
 	case n > 1:

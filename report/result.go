@@ -93,6 +93,8 @@ type Result struct {
 	// WholeHunks says that Repaired and gitdd apply --revert are of whole hunks, of which Cause has only lines that they add, or
 	// only lines that they remove.
 	WholeHunks bool `json:"whole_hunks"`
+	// Dependents are the ids of changes that need those of Cause. If there are any, Repaired and gitdd apply --revert take them off as well.
+	Dependents []string `json:"dependents,omitempty"`
 
 	// Otherwise is what the trial of Repaired failed with, where that is unresolved only because the failure is another
 	// one than Match asks for; nil otherwise.

@@ -63,6 +63,11 @@ type Answer struct {
 	// RevertPatch takes them off. Without the cause alone, that revision would have neither side of such a hunk, or both.
 	RestOfHunks isolate.Configuration
 
+	// Dependents are the changes that are not in the cause and need it, as was predicted or learned: one may take a declaration away
+	// whose uses the cause takes away. If there are any, the failing revision without the cause alone could not be judged; Repaired
+	// is about that revision without them, too, which passes, and RevertPatch takes them off.
+	Dependents isolate.Configuration
+
 	bad   isolate.Configuration // the failing end that the rounds began with
 	lines bool                  // Set has lines of short hunks, or parts of lines
 	apart bool                  // the plan was made with grouping.Options.Apart

@@ -166,7 +166,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	w.note("that led to no better answer: all failures count again")
 	// The outcomes are known, so that this takes no trial: it makes the path that of a again.
 	again, err := w.searchWhole(ctx, set)
-	again.Repaired, again.RestOfHunks = a.Repaired, a.RestOfHunks
+	again.Repaired, again.RestOfHunks, again.Dependents = a.Repaired, a.RestOfHunks, a.Dependents
 	return again, v, err
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
-// repair sets Answer.Repaired and Answer.RestOfHunks: it tests the failing end without the whole hunks of which the cause has
-// only one side and, if that does not pass or there are no such hunks, without the cause alone.
+// repair sets Answer.Repaired, Answer.RestOfHunks and Answer.Dependents: it tests the failing end without the whole hunks of which
+// the cause has only one side and, if that does not pass or there are no such hunks, without the cause alone. If that cannot be
+// judged, it tests the failing end without the cause and what needs it.
 func (w *searcher) repair(ctx context.Context, whole *changes.Set, found *Answer) (err error) {
 	if found.RestOfHunks = w.restOfHunks(*found); !found.RestOfHunks.IsEmpty() {
 		if found.Repaired, err = w.repaired(ctx, whole, *found); err != nil || found.Repairs() {
@@ -21,7 +22,37 @@ func (w *searcher) repair(ctx context.Context, whole *changes.Set, found *Answer
 		found.RestOfHunks = isolate.Configuration{}
 	}
 	found.Repaired, err = w.repaired(ctx, whole, *found)
+	if err != nil || found.Repaired.Outcome != isolate.Unresolved.String() {
+		return err
+	}
+	alone := found.Repaired
+	if found.Dependents = w.dependents(*found); found.Dependents.IsEmpty() {
+		return nil
+	}
+	if found.Repaired, err = w.repaired(ctx, whole, *found); err != nil || found.Repairs() {
+		return err
+	}
+	found.Repaired, found.Dependents = alone, isolate.Configuration{}
+	_, err = Keep(ctx, w.trials.Repo, w.trials.Session, *found) // the patch was of the dependents, too
 	return err
+}
+
+// mostDependents is how many changes are taken off with a cause at most: more are no help to who wants to revert it.
+const mostDependents = 16
+
+// dependents returns what Answer.Dependents may be: the changes that require the cause, or others that do.
+func (w *searcher) dependents(found Answer) isolate.Configuration {
+	none := isolate.Empty(found.Set.Len())
+	if w.direction == trial.Fix || w.options.Goal != isolate.Cause || found.Plan == nil {
+		return none
+	}
+	p := isolate.Problem{N: found.Set.Len(), Requires: found.Set.Requires, Predicted: carryLearned(found.Plan.Predicted, found.Result.Learned, identity(found.Set.Len()))}
+	all := isolate.Full(p.N)
+	more := all.Minus(p.Without(all, found.Result.Cause)).Minus(found.Result.Cause)
+	if more.Len() > mostDependents {
+		return none
+	}
+	return more
 }
 
 // restOfHunks returns what Answer.RestOfHunks may be: the changes beside the cause in each hunk of which the cause adds lines and

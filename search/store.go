@@ -176,7 +176,7 @@ func stored(ctx context.Context, a Answer, c isolate.Configuration, scratch *git
 
 // revertible is bad without the cause, and without what cannot stand there when the cause is gone: what requires
 // a part of the cause, or is tied to one by a manifest or a lock file, as the removal of checksums from a go.sum is
-// to each update whose checksums it removes. Answer.RestOfHunks go with the cause.
+// to each update whose checksums it removes. Answer.RestOfHunks and Answer.Dependents go with the cause.
 func revertible(found Answer) isolate.Configuration {
 	needs := slices.Clone(found.Set.Requires)
 	if found.Plan != nil {
@@ -187,6 +187,9 @@ func revertible(found Answer) isolate.Configuration {
 	gone := found.Result.Cause
 	if !found.RestOfHunks.IsEmpty() {
 		gone = gone.Union(found.RestOfHunks)
+	}
+	if !found.Dependents.IsEmpty() {
+		gone = gone.Union(found.Dependents)
 	}
 	for {
 		// Invariant: everything in gone is in the cause or needs a member of gone.

@@ -53,7 +53,7 @@ func Of(ctx context.Context, repo *git.Repo, session *trial.Session, found searc
 			return report.Result{}, err
 		}
 	}
-	facts.WholeHunks = !found.RestOfHunks.IsEmpty()
+	facts.WholeHunks, facts.Dependents = !found.RestOfHunks.IsEmpty(), found.Dependents
 	facts.Alone, facts.Repaired, facts.RepairedReason = found.Alone, found.Repaired.Outcome, found.Repaired.Reason
 	facts.Untraced = found.Untraced
 	if line := found.Repaired.Otherwise; line != "" {
