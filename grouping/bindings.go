@@ -37,7 +37,7 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 			switch {
 			case read[which].imports[t.line] && !importWords[p.name]:
 				put(bound[which], boundName{"", p.name}, i)
-			case symbol == "" && syntaxOf(l).typed(): // as the parameter of a prototype
+			case symbol == "" && syntaxOf(l).declaresByType(): // as the parameter of a prototype
 			case t.binds || head:
 				put(bound[which], p, i)
 			}

@@ -76,7 +76,7 @@ var syntaxes = sync.OnceValue(func() *[languages]syntax {
 	}
 })
 
-// typed reports whether variables are declared with a type before the name.
-func (s *syntax) typed() bool { return s.family == "c" || s.family == "java" || s.family == "csharp" }
+// declaresByType reports whether variables are declared with a type before the name.
+func (s *syntax) declaresByType() bool { return s.family == "c" || s.family == "java" || s.family == "csharp" }
 
 func syntaxOf(l language) *syntax { return &syntaxes()[l] }

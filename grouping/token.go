@@ -29,14 +29,14 @@ type scanner struct {
 	before byte   // the one before last
 	word   []byte // the last identifier, as long as nothing but blanks followed
 
-	typed *typedNames // nil if the language has no types before names
+	locals *localNames // nil if the language has no types before names
 }
 
 func newScanner(content []byte, l language, line int) scanner {
 	syntax := syntaxOf(l)
 	s := scanner{Scanner: lexical.NewScanner(content, syntax.Rules, lexical.Names), syntax: syntax, line: line}
-	if syntax.typed() {
-		s.typed = &typedNames{}
+	if syntax.declaresByType() {
+		s.locals = &localNames{}
 	}
 	return s
 }
@@ -65,8 +65,8 @@ func (s *scanner) next() (t token, ok bool) {
 			}
 			t := token{text: s.Text[from:to], line: s.line, end: to}
 			t.member = s.last == '.' || s.last == '>' && s.before == '-' || s.last == ':' && s.before == ':'
-			if s.typed != nil {
-				t.binds = s.typed.name(t.text, s.Text[to:]) || string(s.word) == "var"
+			if s.locals != nil {
+				t.binds = s.locals.name(t.text, s.Text[to:]) || string(s.word) == "var"
 				t.sets = setsNext(s.Text, to) && !t.member && (t.binds || s.last != '*')
 				t.address = s.last == '&'
 			} else {
@@ -79,8 +79,8 @@ func (s *scanner) next() (t token, ok bool) {
 			for ; from < to; from++ {
 				if s.Text[from] == '\n' {
 					s.line++
-					if s.typed != nil {
-						s.typed.line(s.last == '\\')
+					if s.locals != nil {
+						s.locals.line(s.last == '\\')
 					}
 				}
 			}
@@ -99,8 +99,8 @@ func (s *scanner) next() (t token, ok bool) {
 
 func (s *scanner) code(c byte) {
 	s.before, s.last, s.word = s.last, c, nil
-	if s.typed != nil {
-		s.typed.code(c, s.Text[s.At:])
+	if s.locals != nil {
+		s.locals.code(c, s.Text[s.At:])
 	}
 }
 

@@ -2,12 +2,12 @@ package grouping
 
 import "bytes"
 
-// A typedNames recognises names that code declares with a type before them, as C, Java and C# do it:
+// A localNames recognises names that code declares with a type before them, as C, Java and C# do it:
 // "const char *s = x, **t;", "for (Map<K, V> m : list)", "catch (Error e)". It knows no types. At the beginning of a
 // statement, a name is declared if nothing but names, and what may stand within types, comes before it, and behind
 // it comes what may follow a declared name. Within brackets, where "(a * b)" is a product, nothing but names may come before
 // it. A name in brackets of its own, as in "int (*f)(void)", is not recognised.
-type typedNames struct {
+type localNames struct {
 	names     int  // before this place, of those that may be a type
 	angles    int  // brackets of type arguments that are open
 	broken    bool // something else came before this place
@@ -18,12 +18,12 @@ type typedNames struct {
 }
 
 // begin begins a statement or an argument.
-func (d *typedNames) begin(inside bool) {
+func (d *localNames) begin(inside bool) {
 	d.names, d.angles, d.broken, d.inside = 0, 0, false, inside
 }
 
 // name takes in a name, behind which rest comes, and reports whether the code declares it.
-func (d *typedNames) name(text, rest []byte) bool {
+func (d *localNames) name(text, rest []byte) bool {
 	if d.broken || d.directive {
 		return false
 	}
@@ -42,7 +42,7 @@ func (d *typedNames) name(text, rest []byte) bool {
 }
 
 // code takes in what is no name: a character, '"' for a string and '0' for a number. rest comes behind it.
-func (d *typedNames) code(c byte, rest []byte) {
+func (d *localNames) code(c byte, rest []byte) {
 	switch c {
 	case ';', '{', '}':
 		d.begin(false)
@@ -88,7 +88,7 @@ func (d *typedNames) code(c byte, rest []byte) {
 }
 
 // line takes in the end of a line.
-func (d *typedNames) line(continued bool) {
+func (d *localNames) line(continued bool) {
 	if d.directive && !continued {
 		d.directive = false
 		d.begin(false)
