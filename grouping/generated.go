@@ -51,14 +51,15 @@ func (f *file) together(all []facts) {
 	}
 }
 
-// ofGenerated returns the hunks of each declaration in a file that a program made, if there are several.
+// ofGenerated returns the hunks of each declaration in a file that a program made, if there are several. Hunks outside of
+// all declarations are no unit: a program that only bundles what people wrote puts much there.
 // The variables, tables and labels of such a declaration have other names, or other meanings,
 // after each change of the input, so that a part of its hunks is of no use.
 func (v *survey) ofGenerated(list []changes.Change) (units [][]int) {
 	type declaration struct{ path, symbol string }
 	number := map[declaration]int{}
 	for i, f := range v.facts {
-		if !f.made {
+		if !f.made || f.symbol == "" {
 			continue
 		}
 		d := declaration{list[i].Path, f.symbol}

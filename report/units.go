@@ -10,7 +10,7 @@ import (
 // Generated is a declaration in a file that a program made. No trial takes its hunks apart.
 type Generated struct {
 	Path    string   `json:"path"`
-	Symbol  string   `json:"symbol"`  // "" = outside of all declarations
+	Symbol  string   `json:"symbol"`
 	Changes []string `json:"changes"` // ids of its changes, which are all in Cause
 }
 
