@@ -32,11 +32,14 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 	for which := range bound {
 		bound[which], set[which] = map[boundName][]int{}, map[boundName][]int{}
 		elsewhere := map[boundName]bool{} // that get a value in another way, too
+		content := read[which].content
 		read[which].each(func(t token, i int, symbol string, head bool) {
 			p := boundName{symbol, string(t.text)}
 			switch {
 			case read[which].imports[t.line] && !importWords[p.name]:
-				put(bound[which], boundName{"", p.name}, i)
+				if l != java || bytes.HasPrefix(content[t.end:], []byte(";")) {
+					put(bound[which], boundName{"", p.name}, i)
+				}
 			case symbol == "" && syntaxOf(l).declaresByType(): // as the parameter of a prototype
 			case t.binds || head:
 				put(bound[which], p, i)
@@ -126,9 +129,10 @@ type boundSide struct {
 
 // each calls f with every name but members: the change in whose lines it stands, or -1, the
 // symbol around it, and whether it stands in the first line of that, which has the parameters.
+// What an import of Java binds is the last name of a path, and no member.
 func (s *boundSide) each(f func(t token, change int, symbol string, head bool)) {
 	for t := range tokens(s.content, s.language, 1) {
-		if t.line < len(s.imports) && !t.member {
+		if t.line < len(s.imports) && (!t.member || s.language == java && s.imports[t.line]) {
 			symbol := s.symbols[t.line]
 			f(t, owner(s.spans, t.line), symbol, symbol != "" && s.symbols[t.line-1] != symbol)
 		}
