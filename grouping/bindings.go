@@ -3,6 +3,7 @@ package grouping
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -22,10 +23,12 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 	if wholeOnly(l) || syntaxOf(l).family == "" || l == golang {
 		return
 	}
+	script := seesOuter(l)
 	var read [2]boundSide
 	for which, content := range [2][]byte{old, new} {
 		imports := importRows(content)
-		read[which] = boundSide{content, l, f.spans(list, which), imports, symbolRows(sides[which].declarations, len(imports))}
+		read[which] = boundSide{content: content, language: l, spans: f.spans(list, which), imports: imports}
+		read[which].symbols, read[which].outer = symbolRows(sides[which].declarations, len(imports))
 	}
 	// bound and set have the changes in whose lines a name is bound, or a variable gets a value; -1 = none.
 	var bound, set [2]map[boundName][]int
@@ -41,6 +44,8 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 					put(bound[which], boundName{"", p.name}, i)
 				}
 			case symbol == "" && syntaxOf(l).declaresByType(): // as the parameter of a prototype
+			case t.binds && head && script && p.name == symbol[strings.LastIndexByte(symbol, '.')+1:]:
+				put(bound[which], boundName{read[which].outer[symbol], p.name}, i)
 			case t.binds || head:
 				put(bound[which], p, i)
 			}
@@ -76,22 +81,29 @@ func (f *file) tie(all []facts, read [2]boundSide, by [2]map[boundName][]int, is
 	if len(ties) == 0 {
 		return
 	}
+	script := seesOuter(read[good].language)
 	// said has the changes in whose lines such a name stands; -1 = none.
 	var said [2]map[boundName][]int
 	for which := range said {
 		said[which] = map[boundName][]int{}
-		read[which].each(func(t token, i int, symbol string, _ bool) {
+		read[which].each(func(t token, i int, symbol string, head bool) {
 			if !isUse(t) {
 				return
 			}
-			if _, ok := ties[boundName{"", string(t.text)}]; ok {
-				put(said[which], boundName{"", string(t.text)}, i)
+			p := boundName{symbol, string(t.text)}
+			if script && !head { // the innermost function that binds the name is meant
+				for p.symbol != "" && by[good][p] == nil && by[bad][p] == nil {
+					p.symbol = read[which].outer[p.symbol]
+				}
 			}
-			if symbol == "" {
+			if _, ok := ties[p]; ok {
+				put(said[which], p, i)
+			}
+			if p.symbol = ""; symbol == "" || script && !head {
 				return
 			}
-			if _, ok := ties[boundName{symbol, string(t.text)}]; ok {
-				put(said[which], boundName{symbol, string(t.text)}, i)
+			if _, ok := ties[p]; ok {
+				put(said[which], p, i)
 			}
 		})
 	}
@@ -107,6 +119,9 @@ func (f *file) tie(all []facts, read [2]boundSide, by [2]map[boundName][]int, is
 		}
 	}
 }
+
+// seesOuter reports whether a function sees what those around it bind.
+func seesOuter(l language) bool { return syntaxOf(l).family == "javascript" }
 
 // A boundName is a name within a symbol, or with "" within the file.
 type boundName struct{ symbol, name string }
@@ -125,6 +140,7 @@ type boundSide struct {
 	spans    []span
 	imports  []bool
 	symbols  []string
+	outer    map[string]string // symbol -> the one around it
 }
 
 // each calls f with every name but members: the change in whose lines it stands, or -1, the
@@ -139,18 +155,21 @@ func (s *boundSide) each(f func(t token, change int, symbol string, head bool)) 
 	}
 }
 
-// symbolRows returns the innermost declaration around each line, from 1.
-func symbolRows(declarations []declaration, lines int) []string {
-	rows := make([]string, lines+1)
+// symbolRows returns the innermost declaration around each line, from 1, and around each declaration.
+func symbolRows(declarations []declaration, lines int) (rows []string, outer map[string]string) {
+	rows, outer = make([]string, lines+1), map[string]string{}
 	for _, d := range declarations { // outer ones come before those in them
 		if d.end <= d.start {
 			continue
+		}
+		if _, ok := outer[d.symbol]; !ok { // the first alone: so a symbol is never around itself
+			outer[d.symbol] = rows[min(max(1, d.start), lines)]
 		}
 		for line := max(1, d.start); line <= min(d.end, lines); line++ {
 			rows[line] = d.symbol
 		}
 	}
-	return rows
+	return rows, outer
 }
 
 var importWords = map[string]bool{

@@ -77,6 +77,8 @@ var syntaxes = sync.OnceValue(func() *[languages]syntax {
 })
 
 // declaresByType reports whether variables are declared with a type before the name.
-func (s *syntax) declaresByType() bool { return s.family == "c" || s.family == "java" || s.family == "csharp" }
+func (s *syntax) declaresByType() bool {
+	return s.family == "c" || s.family == "java" || s.family == "csharp"
+}
 
 func syntaxOf(l language) *syntax { return &syntaxes()[l] }
