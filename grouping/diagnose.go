@@ -1,8 +1,10 @@
 package grouping
 
 import (
+	"bytes"
 	"iter"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -166,7 +168,7 @@ type pointed struct {
 	change int      // whose line it is; -1 = no change touches it
 	has    bool     // change is applied
 	good   int      // where the line is in good, or would be
-	source []byte   // its text
+	source []byte   // its text, and that of the next line if an annotation begins it
 	above  [][]byte // the text of up to linesAbove lines above it, only of the first place of a message
 }
 
@@ -279,6 +281,9 @@ func (d *Diagnosis) point(s spot, has []bool) (at pointed, ok bool) {
 		at.good = d.set.Changes[h.change].OldStart
 	}
 	at.source = d.source(n, h)
+	if bytes.HasPrefix(bytes.TrimLeft(at.source, " \t"), []byte("@")) { // an annotation is about what follows it
+		at.source = slices.Concat(at.source, []byte("\n"), d.source(n, d.holder(f, has, s.line+1)))
+	}
 	return at, true
 }
 
