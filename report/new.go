@@ -97,7 +97,7 @@ type Facts struct {
 
 	Updates     []UpdateOf     // of the set
 	Constraints []ConstraintOf // of the set
-	Generated   [][]int        // changes of the set of which no trial took those of one list apart: hunks of declarations in files that a program made
+	Generated   [][]int        // changes of the set of which those of one list count as one: hunks of declarations in files that a program made
 }
 
 // symbol is the symbol that change i lies in; "" = it is not known.

@@ -108,7 +108,7 @@ type Result struct {
 	Updates     []Update     `json:"updates,omitempty"`
 	Constraints []Constraint `json:"constraints,omitempty"`
 
-	// Generated are the declarations in files that a program made of which Cause has several hunks that no trial took apart.
+	// Generated are the declarations in files that a program made of which Cause has several hunks, which count as one change.
 	Generated []Generated `json:"generated,omitempty"`
 
 	// Untraced is how many configurations were tested to look for what Cause switches on, if nothing was found; 0 otherwise.

@@ -7,7 +7,7 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
-// Generated is a declaration in a file that a program made. No trial takes its hunks apart.
+// Generated is a declaration in a file that a program made. Its hunks are one change, unless a few trials find a part of them that is enough.
 type Generated struct {
 	Path    string   `json:"path"`
 	Symbol  string   `json:"symbol"`
@@ -28,7 +28,7 @@ func (r *Result) generated(set *changes.Set, res isolate.Result, f Facts) {
 	}
 }
 
-// units are ids of changes of the cause, of which no trial takes those of one list apart.
+// units are ids of changes of the cause, of which those of one list count as one.
 func (r *Result) units() (list [][]string) {
 	for _, u := range r.Updates {
 		list = append(list, u.Changes)

@@ -23,7 +23,7 @@ import (
 // tables, functions and statements and of rewritten ones: from log2 n + 5 to three times that logarithm and two.
 func Uncut(found search.Answer, level string, revert bool) string {
 	if unit := found.FirstGenerated(); unit != nil {
-		return fmt.Sprintf("a program made %s (%s), and its %s were tried together: look at what it is made of",
+		return fmt.Sprintf("a program made %s (%s), and its %s count as one: look at what it is made of",
 			found.Set.Changes[unit[0]].Path, found.Plan.Symbols[unit[0]], prose.Count(len(unit), "change"))
 	}
 	within := func(f search.Further) bool { return f.Relation == search.Within }
