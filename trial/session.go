@@ -30,7 +30,7 @@ import (
 //	patches/       likewise of the patches, by their numbers, and their results
 //	objects/       a scratch object store
 //	folders/       of a search between two folders: a bare repository with both
-//	unfinished     names of temporary files that a kill may have left elsewhere
+//	unfinished-*   names of temporary files that a kill may have left elsewhere; of a process that runs, held with flock
 //	work/          the workspaces, while a Runner lives
 //	places         directories elsewhere that a Runner has made, while it lives
 const (
@@ -80,6 +80,7 @@ type Session struct {
 	last       int         // the highest number of a trial, withdrawn ones included
 	inferences []inference // all that the journal holds
 	journal    journal
+	unfinished *os.File // the list of this process's temporary files; nil = there were none
 }
 
 // CreateSession makes the directory of a new session below root, writes the
@@ -276,7 +277,7 @@ func (s *Session) Close() error {
 	if s.lock == nil {
 		return nil
 	}
-	err := errors.Join(s.journal.File.Close(), s.lock.Close())
+	err := errors.Join(s.journal.File.Close(), s.closeUnfinished(), s.lock.Close())
 	s.journal.Err, s.lock = fs.ErrClosed, nil
 	return err
 }
@@ -303,7 +304,7 @@ func (s *Session) Discard() error {
 		return nil
 	}
 	s.journal.Err = fs.ErrClosed
-	closed := s.journal.File.Close()
+	closed := errors.Join(s.journal.File.Close(), s.closeUnfinished())
 	err := errors.Join(closed, removeSession(s.dir, s.lock)) // while it is locked
 	if unlocked := s.lock.Close(); !errors.Is(unlocked, fs.ErrClosed) {
 		err = errors.Join(err, unlocked)

@@ -21,7 +21,7 @@ import (
 // but for those that say something of this machine alone or can be made again.
 
 // leftOut are the names of the files and directories of a session that its archive does not have.
-var leftOut = []string{ImportedFile, lockFile, workDir, placesFile, unfinishedFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json", "events.jsonl"}
+var leftOut = []string{ImportedFile, lockFile, workDir, placesFile, objectsDir, "answer", "patched-trees", "by-hand", "by-hand.json", "events.jsonl"}
 
 // ImportedFile is the name of a file of sessions that Import has made. Whoever lets the command of such a session run has asked
 // the user for that, and removes the file: an archive may be anybody's.
@@ -40,7 +40,7 @@ func archived(path string) bool {
 		return foldersPack(names)
 	}
 	repository := func(name string) bool { return strings.EqualFold(name, ".git") }
-	return !slices.Contains(leftOut, names[0]) && !strings.HasPrefix(names[0], ".") && !slices.ContainsFunc(names, repository)
+	return !slices.Contains(leftOut, names[0]) && !strings.HasPrefix(names[0], ".") && !strings.HasPrefix(names[0], unfinishedFile) && !slices.ContainsFunc(names, repository)
 }
 
 // foldersPack reports whether the names of a path are those of objects of [FoldersDir], or of a directory above them. All else

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/internal/disk"
 )
@@ -36,8 +38,8 @@ func checkName(name string) error {
 	if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
 		return fmt.Errorf("%q is not a plain file name", name)
 	}
-	switch name {
-	case lockFile, journalFile, trialsDir, overlayDir, patchesDir, objectsDir, workDir, placesFile, unfinishedFile:
+	own := []string{lockFile, journalFile, trialsDir, overlayDir, patchesDir, objectsDir, workDir, placesFile}
+	if slices.Contains(own, name) || strings.HasPrefix(name, unfinishedFile) {
 		return fmt.Errorf("%q belongs to the session", name)
 	}
 	return nil

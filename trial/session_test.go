@@ -283,6 +283,67 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// A temporary file of another process that only reads the session stays until that process ends.
+func TestBesideOfReader(t *testing.T) {
+	s, err := CreateSession(t.TempDir(), header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := s.Dir()
+	name := filepath.Join(t.TempDir(), "result.json")
+	left := func() []string {
+		list, err := filepath.Glob(filepath.Join(filepath.Dir(name), ".*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	reader, err := ReadSession(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []*Session{s, reader} {
+		f, err := of.Beside(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if err := s.Close(); err != nil { // as by a kill
+		t.Fatal(err)
+	}
+	if s, err = OpenSession(dir); err != nil {
+		t.Fatal(err)
+	}
+	if now := left(); len(now) != 1 {
+		t.Errorf("while another process writes %s there is %v", name, now)
+	}
+	if err := reader.unfinished.Close(); err != nil { // the reader ends
+		t.Fatal(err)
+	}
+	again, err := ReadSession(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := again.Beside(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if now := left(); len(now) != 1 || now[0] != f.Name() {
+		t.Errorf("there is %v, not only %s", now, f.Name())
+	}
+	if lists, err := filepath.Glob(filepath.Join(dir, unfinishedFile+"*")); err != nil || len(lists) != 1 {
+		t.Errorf("lists: %v, %v", lists, err)
+	}
+	if err := errors.Join(again.unfinished.Close(), s.Discard()); err != nil {
+		t.Fatal(err)
+	}
+	if now := left(); len(now) != 0 {
+		t.Errorf("a discarded session left %v", now)
+	}
+}
+
 func TestDiscard(t *testing.T) {
 	h := newHistory(t)
 	h.commit("good", "a", "0\n")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,22 +61,56 @@ func (s *Session) beside(name string) (string, error) {
 	}
 }
 
-// noteUnfinished adds a line to the list of temporary files. A session that
-// cannot be written to, because it is only read, notes nothing.
+// noteUnfinished adds a line to this process's list of temporary files. A session
+// that cannot be written to, because it is only read, notes nothing.
 func (s *Session) noteUnfinished(name string) error {
 	text, err := json.Marshal(name)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(s.dir, unfinishedFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unfinished == nil {
+		s.unfinished, err = newUnfinished(s.dir)
+	}
 	if err == nil {
-		_, err = f.Write(append(text, '\n'))
-		err = errors.Join(err, f.Close())
+		_, err = s.unfinished.Write(append(text, '\n'))
 	}
 	if err != nil && s.lock != nil {
 		return disk.Wrap("note a temporary file", err)
 	}
 	return nil
+}
+
+// newUnfinished makes an empty list. Its lock is held until it is closed or the process ends: what a locked list names
+// is not removed, because the process still writes it. What processes have left that ended goes first, if it can.
+func newUnfinished(dir string) (*os.File, error) {
+	_ = removeUnfinished(dir)
+	for {
+		name := filepath.Join(dir, unfinishedFile+"-"+randomName(3))
+		list, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		had, err := tryLock(list, true)
+		if err != nil {
+			return nil, errors.Join(err, list.Close(), os.Remove(name))
+		}
+		if _, err := os.Lstat(name); had && err == nil {
+			return list, nil
+		}
+		list.Close() // another process has removed it, as a list without an owner
+	}
+}
+
+// closeUnfinished gives up the list of this process. s.mu is held.
+func (s *Session) closeUnfinished() error {
+	if s.unfinished == nil {
+		return nil
+	}
+	list := s.unfinished
+	s.unfinished = nil
+	return list.Close()
 }
 
 // unfinishedNames reads the list of temporary files. A line that was damaged, or
@@ -90,14 +125,30 @@ func unfinishedNames(list []byte) (names []string) {
 	return names
 }
 
-// removeUnfinished removes the temporary files that the session in dir has
-// noted, and the list.
+// removeUnfinished removes the temporary files that ended processes have noted in
+// the session in dir, and their lists.
 func removeUnfinished(dir string) error {
-	list := filepath.Join(dir, unfinishedFile)
-	text, err := os.ReadFile(list)
+	lists, err := filepath.Glob(filepath.Join(globQuote.Replace(dir), unfinishedFile+"*"))
+	for _, list := range lists {
+		err = errors.Join(err, removeListed(list))
+	}
+	return err
+}
+
+// removeListed is removeUnfinished for one list. The list of a running process stays.
+func removeListed(name string) error {
+	list, err := os.OpenFile(name, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	defer list.Close()
+	if had, err := tryLock(list, true); err != nil || !had {
+		return err
+	}
+	text, err := io.ReadAll(list)
 	if err != nil {
 		return err
 	}
@@ -110,5 +161,11 @@ func removeUnfinished(dir string) error {
 			return fmt.Errorf("remove a temporary file: %w", err)
 		}
 	}
-	return os.Remove(list)
+	if openFilesPin {
+		list.Close()
+	}
+	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
