@@ -50,6 +50,48 @@ func isHeading(line []byte) bool {
 	return true
 }
 
+// headingOf returns a line that is a heading; "" = it is none.
+func headingOf(line []byte) string {
+	if isHeading(line) {
+		return string(line)
+	}
+	return ""
+}
+
+// declaredName returns the name in front of the first bracket of a line that looks as if it declared a function of this
+// name: it ends with "{" or ":", or is a heading that does not end with ";". "" = it does not. The language is not known.
+func declaredName(line []byte) string {
+	text := bytes.TrimSpace(line)
+	if len(text) == 0 {
+		return ""
+	}
+	if last := text[len(text)-1]; last != '{' && last != ':' && (last == ';' || !isHeading(line)) {
+		return ""
+	}
+	if receiver, ok := bytes.CutPrefix(text, []byte("func (")); ok { // of a method of Go
+		_, text, _ = bytes.Cut(receiver, []byte(")"))
+	}
+	open := bytes.IndexByte(text, '(')
+	if open < 0 {
+		return ""
+	}
+	before := bytes.TrimRight(text[:open], " \t")
+	from := len(before)
+	for from > 0 && (isLetter(before[from-1]) || '0' <= before[from-1] && before[from-1] <= '9' || before[from-1] == '$' || before[from-1] >= 0x80) {
+		from--
+	}
+	if name := string(before[from:]); !control[name] {
+		return name
+	}
+	return ""
+}
+
+// control has words before a bracket that declare nothing.
+var control = map[string]bool{
+	"if": true, "elif": true, "else": true, "elsif": true, "elseif": true, "for": true, "foreach": true, "while": true, "until": true, "switch": true, "match": true,
+	"catch": true, "except": true, "return": true, "and": true, "or": true, "not": true, "in": true, "function": true, "with": true, "using": true, "synchronized": true,
+}
+
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
 
 // headings finds the headings of the hunks of two texts.

@@ -19,10 +19,10 @@ type hunk struct {
 // one is a line of its own, different from the same line with it. The result
 // depends on the two texts alone.
 //
-// In long texts, headings that occur once in each text are not part of a hunk if that is
-// possible. So the code of a function is compared with the code of the same function. In a
-// file that was rewritten, as by a generator of code, a short edit script takes lines of
-// one function for those of another, and such hunks can be applied only together.
+// The code of a function is compared with the code of the same function: a hunk reaches over the line that
+// declares a name in both texts, and in long texts over a heading that both have once, only if lines on both sides of it
+// differ. In a text that was rewritten, a short edit script takes lines of one function for those of another, and such
+// hunks can be applied only together.
 //
 // Time: O(len) for the common head and tail, then that of sequence.Anchored.
 func cut(old, new []byte) []hunk {
@@ -38,7 +38,11 @@ func cut(old, new []byte) []hunk {
 	var hunks []hunk
 	oldOff, newOff := head, head
 	oldAt, newAt := 0, 0
-	for _, k := range sequence.Anchored(a, b, isHeading) {
+	keys := []func([]byte) string{declaredName}
+	if len(a)+len(b) > sequence.Small {
+		keys = []func([]byte) string{headingOf, declaredName}
+	}
+	for _, k := range sequence.Anchored(a, b, keys...) {
 		oldOff += size(a[oldAt:k.A0])
 		newOff += size(b[newAt:k.B0])
 		h := hunk{

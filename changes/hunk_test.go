@@ -199,7 +199,6 @@ func TestCutManyLines(t *testing.T) {
 	}
 }
 
-// TestSlide moves hunks as an engine might put them. What meets is one.
 // In a long text that was rewritten, code is compared with that of the same function, though
 // the code of the second function is now in the first one.
 func TestCutAtHeadings(t *testing.T) {
@@ -215,6 +214,49 @@ func TestCutAtHeadings(t *testing.T) {
 	}
 }
 
+// The code of a function is compared with the code of the function of the same name, though its first line is another one.
+func TestCutAtDeclaredNames(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new string
+		want           []string
+	}{
+		{"a method of JavaScript", "  one(a) {\n    x;\n    y;\n    z;\n  }\n\n  two(a, b) {\n    u;\n  }\n", "  one(a) {\n    v;\n  }\n\n  two(a) {\n    x;\n    y;\n    z;\n  }\n",
+			[]string{`-2,3 +2,1 "    x;\n    y;\n    z;\n" "    v;\n"`, `-7,2 +5,4 "  two(a, b) {\n    u;\n" "  two(a) {\n    x;\n    y;\n    z;\n"`}},
+		{"a function of Python", "def one(a):\n    x\n    y\n    z\n\ndef two(a, b):\n    u\n", "def one(a):\n    v\n\ndef two(a):\n    x\n    y\n    z\n",
+			[]string{`-2,3 +2,1 "    x\n    y\n    z\n" "    v\n"`, `-6,2 +4,4 "def two(a, b):\n    u\n" "def two(a):\n    x\n    y\n    z\n"`}},
+	} {
+		if diff := cmp.Diff(c.want, show(cut([]byte(c.old), []byte(c.new)), c.old, c.new)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestDeclaredName(t *testing.T) {
+	for line, want := range map[string]string{
+		"  inlineTokens(src, tokens = []) {\n":  "inlineTokens",
+		"int main(int argc, char **argv)\n":     "main",
+		"static void\tf (a,\n":                  "f",
+		"func (l *lexer) next(n int) token {\n": "next",
+		"func next[T any](n T) T {\n":           "",
+		"    def f(self):\n":                    "f",
+		"class A(B):\n":                         "A",
+		"  $f: function(a) {\n":                 "",
+		"const $f = g(() => {\n":                "g",
+		"  if (a) {\n":                          "",
+		"} else if (a) {\n":                     "",
+		"  f(a);\n":                             "",
+		"f(a);\n":                               "",
+		"class A {\n":                           "",
+		"\n":                                    "",
+		"  größe(a) {\n":                        "größe",
+	} {
+		if got := declaredName([]byte(line)); got != want {
+			t.Errorf("%q declares %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestSlide moves hunks as an engine might put them. What meets is one.
 func TestSlide(t *testing.T) {
 	at := func(text string, line, lines int) (off, end int) {
 		each := strings.SplitAfter(text, "\n")

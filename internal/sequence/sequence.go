@@ -33,22 +33,32 @@ func Blocks[T ~string | ~[]byte](a, b []T) []Block {
 	return quick(x, y)
 }
 
-// Anchored is Blocks where anchors are kept in sequences of more than Small elements: of the elements
-// that are anchors and occur once in a and once in b, a longest list that is in the same order
-// in both is taken to be equal, and what stands between two of these is compared by Blocks. This is
-// one level of the patience diff of Bram Cohen. Time: O(n log n) more than Blocks.
-func Anchored[T ~string | ~[]byte](a, b []T, isAnchor func(T) bool) []Block {
-	if len(a)+len(b) <= Small {
+// Anchored is Blocks where some elements are anchors. A key function returns the key of an element, or "" if it has none. Two
+// elements are a pair of anchors if their keys are equal, and no other element of a or b has this key; the first functions come
+// first, and an element is in one pair at most. Of the pairs, a longest list that is in the same order in a and b is kept. What
+// stands before the elements of a pair in a and b, and behind the pair before it, is compared by Blocks, and so is what stands
+// behind the last pair. This is one level of the patience diff of Bram Cohen, with anchors that may differ.
+// Time: O(n log n) more than Blocks for each function.
+func Anchored[T ~string | ~[]byte](a, b []T, keys ...func(T) string) []Block {
+	var pairs [][2]int
+	inA, inB := make([]bool, len(a)), make([]bool, len(b))
+	for _, key := range keys {
+		for _, p := range onceInBoth(a, b, key) {
+			if !inA[p[0]] && !inB[p[1]] {
+				inA[p[0]], inB[p[1]] = true, true
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	if len(pairs) == 0 {
 		return Blocks(a, b)
 	}
-	return anchored(a, b, isAnchor)
-}
-
-func anchored[T ~string | ~[]byte](a, b []T, isAnchor func(T) bool) []Block {
+	slices.SortFunc(pairs, func(p, q [2]int) int { return p[0] - q[0] })
 	x, y := number(a, b)
 	var out []Block
 	i, j := 0, 0
-	between := func(i1, j1 int) { // compares a[i:i1] with b[j:j1]
+	for _, p := range append(increasing(pairs), [2]int{len(a), len(b)}) {
+		i1, j1 := p[0], p[1]
 		for i < i1 && j < j1 && x[i] == y[j] {
 			i, j = i+1, j+1
 		}
@@ -57,38 +67,40 @@ func anchored[T ~string | ~[]byte](a, b []T, isAnchor func(T) bool) []Block {
 			i0, j0 = i0-1, j0-1
 		}
 		for _, k := range Blocks(a[i:i0], b[j:j0]) {
-			out = append(out, Block{i + k.A0, i + k.A1, j + k.B0, j + k.B1})
+			k = Block{i + k.A0, i + k.A1, j + k.B0, j + k.B1}
+			if last := len(out) - 1; last >= 0 && out[last].A1 == k.A0 && out[last].B1 == k.B0 {
+				out[last].A1, out[last].B1 = k.A1, k.B1
+			} else {
+				out = append(out, k)
+			}
 		}
-		i, j = i1+1, j1+1
+		i, j = i1, j1
 	}
-	for _, at := range increasing(onceInBoth(x, y, func(i int) bool { return isAnchor(a[i]) })) {
-		between(at[0], at[1])
-	}
-	between(len(a), len(b))
 	return out
 }
 
-// onceInBoth returns where the elements of x that occur once in x and once in y are in x and in y,
-// in the order of x, without those that the function refuses. Elements are numbered from 0.
-func onceInBoth(x, y []rune, isAnchor func(i int) bool) (list [][2]int) {
-	const none, several = -1, -2
-	places := func(z []rune) []int {
-		at := slices.Repeat([]int{none}, len(x)+len(y))
-		for i, e := range z {
-			if at[e] == none {
-				at[e] = i
+// onceInBoth returns where the keys that one element of a and one of b have are in a and in b, in the order of a.
+func onceInBoth[T ~string | ~[]byte](a, b []T, key func(T) string) (list [][2]int) {
+	const several = -1
+	places := func(of []T) map[string]int {
+		at := map[string]int{}
+		for i, e := range of {
+			if k := key(e); k == "" {
+			} else if _, ok := at[k]; ok {
+				at[k] = several
 			} else {
-				at[e] = several
+				at[k] = i
 			}
 		}
 		return at
 	}
-	inX, inY := places(x), places(y)
-	for i, e := range x {
-		if inX[e] == i && inY[e] >= 0 && isAnchor(i) {
-			list = append(list, [2]int{i, inY[e]})
+	inB := places(b)
+	for k, i := range places(a) {
+		if j, ok := inB[k]; ok && i != several && j != several {
+			list = append(list, [2]int{i, j})
 		}
 	}
+	slices.SortFunc(list, func(p, q [2]int) int { return p[0] - q[0] })
 	return list
 }
 

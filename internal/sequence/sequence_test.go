@@ -47,40 +47,38 @@ func TestBlocks(t *testing.T) {
 // Anchors are equal where an edit script without them is shorter, and what is between them is compared.
 func TestAnchored(t *testing.T) {
 	isAnchor := func(e string) bool { return "a" <= e && e < "e" }
+	same := func(e string) string {
+		if isAnchor(e) {
+			return e
+		}
+		return ""
+	}
+	letter := func(e string) string { return strings.TrimRight(e, "0123456789XYZ") }
 	for _, c := range []struct {
-		name, a, b string
+		name, a, b string // elements with blanks between them
 		want       []Block
 	}{
-		{"the common elements of another part are longer", "aXXXXbYYYY", "aYYYYbZ", []Block{{1, 5, 1, 5}, {6, 10, 6, 7}}},
-		{"an anchor that occurs twice is none", "aXXXXaYYYY", "aYYYYaZ", []Block{{1, 6, 1, 1}, {10, 10, 5, 7}}},
-		{"of two that change places one is left", "abX", "bXa", []Block{{0, 1, 0, 0}, {3, 3, 2, 3}}},
-		{"no anchor", "XY", "XZ", []Block{{1, 2, 1, 2}}},
-		{"equal", "aXb", "aXb", nil},
-		{"nothing before", "", "aX", []Block{{0, 0, 0, 2}}},
+		{"the common elements of another part are longer", "a X X X X b Y Y Y Y", "a Y Y Y Y b Z", []Block{{1, 5, 1, 5}, {6, 10, 6, 7}}},
+		{"an anchor that occurs twice is none", "a X X X X a Y Y Y Y", "a Y Y Y Y a Z", []Block{{0, 5, 0, 0}, {10, 10, 5, 7}}},
+		{"of two that change places one is left", "a b X", "b X a", []Block{{0, 1, 0, 0}, {3, 3, 2, 3}}},
+		{"no anchor", "X Y", "X Z", []Block{{1, 2, 1, 2}}},
+		{"equal", "a X b", "a X b", nil},
+		{"nothing before", "", "a X", []Block{{0, 0, 0, 2}}},
+		{"blocks that touch at unequal anchors are one", "X a1 Y Y Y", "X Y Y Y a2 Z", []Block{{1, 5, 1, 6}}},
+		{"unequal anchors behind something equal", "X Y a1 Y Z", "Z Y a2 Y X", []Block{{0, 1, 0, 1}, {2, 3, 2, 3}, {4, 5, 4, 5}}},
+		{"equal ones come first", "a1 X a2 Y", "a2 X Y", []Block{{0, 2, 0, 0}, {3, 3, 1, 2}}},
 	} {
-		a, b := strings.Split(c.a, ""), strings.Split(c.b, "")
-		got := anchored(a, b, isAnchor)
+		a, b := strings.Fields(c.a), strings.Fields(c.b)
+		got := Anchored(a, b, same, letter)
 		edits(t, a, b, got)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
-	// Beyond the limit anchors are kept, and up to it there are as few edits as possible.
-	for _, n := range []int{100, 1000} {
-		a := strings.Split("a"+strings.Repeat("X", n)+"b"+strings.Repeat("Y", n), "")
-		b := strings.Split("a"+strings.Repeat("Y", n)+"b", "")
-		want := n + 2
-		if n > Small/2 {
-			want = 3 * n
-		}
-		if got := edits(t, a, b, Anchored(a, b, isAnchor)); got != want {
-			t.Errorf("%d elements: %d edits, want %d", len(a), got, want)
-		}
-	}
 	elements := random(t)
 	for range 2000 {
 		a, b := elements(16, 8), elements(16, 8)
-		blocks := anchored(a, b, isAnchor)
+		blocks := Anchored(a, b, same)
 		edits(t, a, b, blocks)
 		if got, want := anchorsKept(a, blocks, isAnchor), mostAnchors(a, b, isAnchor); got < want {
 			t.Errorf("%q, %q: %d anchors are equal, of at most %d", a, b, got, want)
