@@ -186,8 +186,8 @@ func (s *Scanner) token(at int, c byte) (Kind, int) {
 		return Number, s.number(at + 1)
 	case c == '#' && s.mode == Fragment && strings.Contains(s.Keywords, "#"): // a directive
 		return Word, s.wordEnd(at + 1)
-	case c == '/' && s.Regex && s.mode == Names && strings.IndexByte("(,=:[!&|?{};\x00", s.last) >= 0:
-		return String, s.stringEnd(at, c, false)
+	case c == '/' && s.Regex && s.mode == Names && (strings.IndexByte("(,=:[!&|?{};\x00", s.last) >= 0 || s.last == 'r' && s.follows(at, "return")):
+		return String, s.regexEnd(at)
 	}
 	if end := s.wordEnd(at); end > at {
 		return Word, end
@@ -280,6 +280,33 @@ func (s *Scanner) stringEnd(at int, c byte, long bool) int {
 	}
 	s.open[which] = i
 	return 0
+}
+
+// regexEnd returns where the regular expression ends that begins at an offset: at the latest with the line.
+func (s *Scanner) regexEnd(at int) int {
+	i, class := at+1, false
+	for ; i < len(s.Text) && s.Text[i] != '\n'; i++ {
+		switch s.Text[i] {
+		case '\\':
+			if i+1 < len(s.Text) && s.Text[i+1] != '\n' {
+				i++
+			}
+		case '[':
+			class = true
+		case ']':
+			class = false
+		case '/':
+			if !class {
+				return i + 1
+			}
+		}
+	}
+	return i
+}
+
+// follows reports whether nothing but white space is between a word and an offset.
+func (s *Scanner) follows(at int, word string) bool {
+	return bytes.HasSuffix(bytes.TrimRight(s.Text[:at], " \t\r\n"), []byte(word))
 }
 
 // character returns where 'c' or '\n' ends; 'a as in Rust is none.

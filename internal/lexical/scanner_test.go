@@ -24,6 +24,8 @@ func TestScanner(t *testing.T) {
 		{"a.js", "`a${b}c`=/d/", Names, "string:`a${|word:b|string:}c`|operator:=|string:/d/"},
 		{"a.rs", `'a 'b' '\n'`, Exact, `operator:'|word:a|space: |string:'b'|space: |string:'\n'`},
 		{"a.rs", "\"a\nb\"", Exact, "string:\"a\nb\""},
+		{"a.js", "f(/[/'\\]]\\//);return /'/", Names, "word:f|open:(|string:/[/'\\]]\\//|close:)|operator:;|word:return|space: |string:/'/"},
+		{"a.js", "a=/b\n/c", Names, "word:a|operator:=|string:/b|space:\n|operator:/|word:c"},
 		{"a.sh", "a#b #c", Names, "word:a|operator:#|word:b|space: |comment:#c"},
 		{"a.sh", `"$a" '$b'`, Names, `operator:"|operator:$|word:a|operator:"|space: |string:'$b'`},
 		{"a.rb", "a\n=begin\nb\n=end", Exact, "word:a|space:\n|comment:=begin\nb\n=end"},
