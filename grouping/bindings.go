@@ -23,31 +23,20 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 	if wholeOnly(l) || syntaxOf(l).family == "" || l == golang {
 		return
 	}
-	script := seesOuter(l)
 	var read [2]boundSide
 	for which, content := range [2][]byte{old, new} {
-		imports := importRows(content)
-		read[which] = boundSide{content: content, language: l, spans: f.spans(list, which), imports: imports}
-		read[which].symbols, read[which].outer = symbolRows(sides[which].declarations, len(imports))
+		read[which] = newBoundSide(l, content, sides[which].declarations)
+		read[which].spans = f.spans(list, which)
 	}
 	// bound and set have the changes in whose lines a name is bound, or a variable gets a value; -1 = none.
 	var bound, set [2]map[boundName][]int
 	for which := range bound {
 		bound[which], set[which] = map[boundName][]int{}, map[boundName][]int{}
 		elsewhere := map[boundName]bool{} // that get a value in another way, too
-		content := read[which].content
 		read[which].each(func(t token, i int, symbol string, head bool) {
 			p := boundName{symbol, string(t.text)}
-			switch {
-			case read[which].imports[t.line] && !importWords[p.name]:
-				if l != java || bytes.HasPrefix(content[t.end:], []byte(";")) {
-					put(bound[which], boundName{"", p.name}, i)
-				}
-			case symbol == "" && syntaxOf(l).declaresByType(): // as the parameter of a prototype
-			case t.binds && head && script && p.name == symbol[strings.LastIndexByte(symbol, '.')+1:]:
-				put(bound[which], boundName{read[which].outer[symbol], p.name}, i)
-			case t.binds || head:
-				put(bound[which], p, i)
+			if b, ok := read[which].binding(t, symbol, head); ok {
+				put(bound[which], b, i)
 			}
 			if t.sets {
 				put(set[which], p, i)
@@ -141,6 +130,26 @@ type boundSide struct {
 	imports  []bool
 	symbols  []string
 	outer    map[string]string // symbol -> the one around it
+}
+
+func newBoundSide(l language, content []byte, declarations []declaration) boundSide {
+	s := boundSide{content: content, language: l, imports: importRows(content)}
+	s.symbols, s.outer = symbolRows(declarations, len(s.imports))
+	return s
+}
+
+// binding returns what a name that each has found binds, if it does.
+func (s *boundSide) binding(t token, symbol string, head bool) (p boundName, ok bool) {
+	p = boundName{symbol, string(t.text)}
+	switch {
+	case s.imports[t.line] && !importWords[p.name]:
+		return boundName{"", p.name}, s.language != java || bytes.HasPrefix(s.content[t.end:], []byte(";"))
+	case symbol == "" && syntaxOf(s.language).declaresByType(): // as the parameter of a prototype
+		return p, false
+	case t.binds && head && seesOuter(s.language) && p.name == symbol[strings.LastIndexByte(symbol, '.')+1:]:
+		return boundName{s.outer[symbol], p.name}, true
+	}
+	return p, t.binds || head
 }
 
 // each calls f with every name but members: the change in whose lines it stands, or -1, the

@@ -26,8 +26,8 @@
 // to look first ([Plan.Prior]). Once there is an answer, it also says how the
 // place of the failure is connected with the cause ([Plan.Place]).
 //
-// Without a trial, [Wellformed] says which configurations do not parse, and
-// [Plan.Affinity] which changes have rare names in common.
+// Without a trial, [Wellformed] says which configurations do not parse or use
+// names that nothing declares, and [Plan.Affinity] which changes have rare names in common.
 //
 // [Natures] distinguishes comments, white space and documents from code. An
 // answer that consists only of the former is doubtful.

@@ -92,7 +92,7 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 	s.declarations = outline(r.parsers, name, content, how == parsed)
 	r.noteSymbols(which, l, name, s.declarations)
 	if family := syntaxOf(l).family; family != "" && l != golang {
-		s.defines = nameDefinitions(l, name, content, s.declarations)
+		s.defines = r.nameDefinitions(which, l, name, content, s.declarations)
 		s.typed = signatures(l, content, s.declarations, s.defines)
 		s.uses = r.names(which, l, name, content, 1, spans)
 	}
@@ -282,7 +282,7 @@ func (r *reader) skim(which int, name string, list []changes.Change, spans []spa
 		}
 		r.noteSymbols(which, l, name, own)
 		if syntaxOf(l).family != "" && l != golang {
-			all.defines = append(all.defines, shift(nameDefinitions(l, name, headed, own), sp.first-2)...)
+			all.defines = append(all.defines, shift(r.nameDefinitions(which, l, name, headed, own), sp.first-2)...)
 			all.uses = append(all.uses, r.names(which, l, name, text, sp.first, []span{sp})...)
 		}
 		for _, d := range declarations {

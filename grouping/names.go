@@ -3,6 +3,7 @@ package grouping
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,8 +48,8 @@ func mustBeSelected(l language) bool {
 const shortestName = 3
 
 // nameDefinitions are the names that a file's declarations define, each in the
-// space in which it can be used.
-func nameDefinitions(l language, name string, content []byte, list []declaration) (defines []occurrence) {
+// space in which it can be used. Members of objects in braces occur where they are defined.
+func (r *reader) nameDefinitions(which int, l language, name string, content []byte, list []declaration) (defines []occurrence) {
 	starts := lineStarts(content)
 	for i := range list {
 		d := &list[i]
@@ -64,29 +65,42 @@ func nameDefinitions(l language, name string, content []byte, list []declaration
 		}
 		defines = append(defines, occurrence{k, d.at})
 	}
-	if l == python {
-		defines = append(defines, attributes(content, list)...)
+	members := ownedMembers(l, name, content, list)
+	for _, o := range members {
+		r.occurs[which].add(o.key.occurrence())
+	}
+	defines = append(defines, members...)
+	if assigned := assignedMembers[syntaxOf(l).family]; assigned != nil {
+		defines = append(defines, attributes(syntaxOf(l).family, assigned(), content, list)...)
 	}
 	return defines
 }
 
-var assignedMember = lazyregexp.New(`^[ \t]+self\.(\w{3,})[ \t]*(?::[^=]*)?=(?:[^=]|$)`)
+// assignedMembers match, by family of languages, lines that assign a member to the object of a method.
+var assignedMembers = map[string]func() *regexp.Regexp{
+	"python":     lazyregexp.New(`^[ \t]+self\.(\w{3,})[ \t]*(?::[^=]*)?=(?:[^=]|$)`),
+	"javascript": lazyregexp.New(`^[ \t]+this\.([\w$]{3,})[ \t]*=(?:[^=>]|$)`),
+	"php":        lazyregexp.New(`^[ \t]+\$this->(\w{3,})[ \t]*=(?:[^=>]|$)`),
+}
 
-// attributes are the members that the methods of a Python file assign to their
+// constructor matches the symbol of a method that makes an object.
+var constructor = lazyregexp.New(`\b(?:__init__|constructor|__construct)$`)
+
+// attributes are the members that the methods of a file assign to their
 // object: where a constructor does, there, else where it is first done.
-func attributes(content []byte, list []declaration) (defines []occurrence) {
+func attributes(family string, assigned *regexp.Regexp, content []byte, list []declaration) (defines []occurrence) {
 	seen := make(map[string]bool)  // defined at all
 	built := make(map[string]bool) // in a constructor
 	line := 0
 	for row := range bytes.Lines(content) {
 		line++
-		m := assignedMember().FindSubmatch(bytes.TrimRight(row, "\r\n"))
+		m := assigned.FindSubmatch(bytes.TrimRight(row, "\r\n"))
 		if m == nil {
 			continue
 		}
 		name := string(m[1])
-		o := occurrence{key{memberSpace, syntaxOf(python).family, name}, line}
-		if strings.HasSuffix(symbolAt(list, line, line), "__init__") {
+		o := occurrence{key{memberSpace, family, name}, line}
+		if constructor().MatchString(symbolAt(list, line, line)) {
 			if seen[name] && !built[name] {
 				defines = slices.DeleteFunc(defines, func(o occurrence) bool { return o.key.name == name })
 			}
@@ -149,21 +163,33 @@ func (r *reader) names(which int, l language, name string, text []byte, first in
 	family := syntaxOf(l).family
 	prefix := key{nameSpace, family, ""}.hash()
 	locals, local := hasLocals(l, name), family+" "+name
+	chained := hasChains(l)
+	var last token
 	for t := range tokens(text, l, first) {
+		before := last
+		last = t
 		if len(t.text) < shortestName {
 			continue
 		}
 		r.occurs[which][hashBytes(prefix, t.text)] = struct{}{}
+		own := ""
+		if chained && t.member && len(before.text) > 0 && bytes.Equal(text[before.end:t.end-len(t.text)], []byte(".")) {
+			own = owned(string(before.text), string(t.text), name)
+			r.occurs[which][hashBytes(prefix, own)] = struct{}{}
+		}
 		if t.binds || owner(spans, t.line) < 0 {
 			continue
 		}
-		if l == python && t.member && setsNext(text, t.end) {
+		if assignedMembers[family] != nil && t.member && setsNext(text, t.end) {
 			continue // needs nobody else to have set it
 		}
 		word := string(t.text)
 		uses = append(uses, occurrence{key{nameSpace, family, word}, t.line})
 		if t.member {
 			uses = append(uses, occurrence{key{memberSpace, family, word}, t.line})
+			if own != "" {
+				uses = append(uses, occurrence{key{memberSpace, family, own}, t.line})
+			}
 		}
 		if locals {
 			uses = append(uses, occurrence{key{localSpace, local, word}, t.line})

@@ -30,7 +30,7 @@ func TestSkim(t *testing.T) {
 		{"no heading", hunk("a.c", "", "", "#define LIMIT 3\n"), "LIMIT", "LIMIT", "define LIMIT"},
 		{"in a structure", hunk("a.h", "struct state {", "", "\tlong field;\n"), "state", "", "long"},
 		{"only removed", hunk("a.c", "int one(void)", "\told();\n", ""), "one", "", ""},
-		{"a method", hunk("a.py", "class Thing(Base):", "", "    def method(self):\n        pass\n"), "Thing.method", "method", "def self pass"},
+		{"a method", hunk("a.py", "class Thing(Base):", "", "    def method(self):\n        pass\n"), "Thing.method", "method a.method thing.method", "def self pass"},
 		{"in Go", hunk("a.go", "func (t *T) Method() int {", "", "\treturn helper()\n"), "Method", "", ""},
 		{"no language", hunk("notes", "Chapter", "", " text\n"), "", "", ""},
 		{"a module", hunk("go.mod", "require (", "", "\texample.org/m v1.2.0\n"), "", "example.org/m", "example.org/m v1.2.0 example.org/m v1.2.0/go.mod"},

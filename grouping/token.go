@@ -18,6 +18,7 @@ type token struct {
 	sets    bool   // a variable of a language with types before names gets a value: "x ="
 	address bool   // behind "&"
 	binds   bool   // names something local: declared by a keyword or a type, by an assignment, or as a keyword argument of Python
+	once    bool   // binds, and a block may declare the name but once
 }
 
 // A scanner walks over the identifiers of a content, once, in constant memory.
@@ -29,7 +30,8 @@ type scanner struct {
 	before byte   // the one before last
 	word   []byte // the last identifier, as long as nothing but blanks followed
 
-	locals *localNames // nil if the language has no types before names
+	locals *localNames  // nil if the language has no types before names
+	script *scriptNames // nil if the language is none of JavaScript's family
 }
 
 func newScanner(content []byte, l language, line int) scanner {
@@ -37,6 +39,9 @@ func newScanner(content []byte, l language, line int) scanner {
 	s := scanner{Scanner: lexical.NewScanner(content, syntax.Rules, lexical.Names), syntax: syntax, line: line}
 	if syntax.declaresByType() {
 		s.locals = &localNames{}
+	}
+	if syntax.family == "javascript" {
+		s.script = &scriptNames{}
 	}
 	return s
 }
@@ -65,11 +70,17 @@ func (s *scanner) next() (t token, ok bool) {
 			}
 			t := token{text: s.Text[from:to], line: s.line, end: to}
 			t.member = s.last == '.' || s.last == '>' && s.before == '-' || s.last == ':' && s.before == ':'
-			if s.locals != nil {
+			switch {
+			case s.locals != nil:
 				t.binds = s.locals.name(t.text, s.Text[to:]) || string(s.word) == "var"
 				t.sets = setsNext(s.Text, to) && !t.member && (t.binds || s.last != '*')
 				t.address = s.last == '&'
-			} else {
+				t.once = t.binds
+			case s.script != nil:
+				declared := s.script.name(t.text, s.Text[to:])
+				t.binds = declared || string(s.word) == "function"
+				t.once = declared && s.script.once
+			default:
 				t.binds = len(s.word) > 0 && bindingKeywords[string(s.word)] || s.assigned()
 			}
 			s.word = t.text
@@ -101,6 +112,9 @@ func (s *scanner) code(c byte) {
 	s.before, s.last, s.word = s.last, c, nil
 	if s.locals != nil {
 		s.locals.code(c, s.Text[s.At:])
+	}
+	if s.script != nil {
+		s.script.code(c)
 	}
 }
 

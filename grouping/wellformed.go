@@ -19,14 +19,21 @@ const (
 	wellformedPairs = 8        // changes on either side of a fault that may be the reason
 )
 
-// A Wellformed tells which configurations do not parse, without a test. It remembers
-// what it has parsed; one goroutine at a time may use it.
+// A Wellformed tells which configurations do not parse, or use names that nothing declares, without a test. It
+// remembers what it has read; one goroutine at a time may use it.
 type Wellformed struct {
 	*index
 	parsers *parsers
-	ends    map[int][]func(language, []byte) int // by file: the checks that find no fault in either of its sides
-	known   map[mixture]int                      // the line of the fault; 0 = it parses
-	spent   int                                  // bytes that were parsed
+	ends    map[int][]func(language, []byte) fault // by file: the checks that find no fault in either of its sides
+	known   map[mixture]fault
+	spent   int // bytes that were parsed
+}
+
+// A fault is the first reason why a tool will refuse a text.
+type fault struct {
+	line int    // 0 = there is none
+	name string // that is declared twice, or not at all; or ""
+	text string // what is wrong; "" = the text does not parse
 }
 
 // A mixture is a file with some of its hunks.
@@ -40,7 +47,7 @@ func (p *Plan) Wellformed() *Wellformed {
 	if p.index == nil {
 		return nil
 	}
-	return &Wellformed{index: p.index, parsers: newParsers(), ends: map[int][]func(language, []byte) int{}, known: map[mixture]int{}}
+	return &Wellformed{index: p.index, parsers: newParsers(), ends: map[int][]func(language, []byte) fault{}, known: map[mixture]fault{}}
 }
 
 // Close frees what C holds.
@@ -51,11 +58,13 @@ func (w *Wellformed) Close() {
 }
 
 // Check returns a message for each file that does not parse with the given changes
-// applied, although it does on both sides of the difference. The explanations are the
+// applied, although it does on both sides of the difference; likewise for one that uses a name that it does not
+// declare, declares a name twice in a block, or leaves a loop outside of loops. The explanations are the
 // pairs of an applied hunk and one that is not of this file, those nearest to the fault
-// first. It is advice: a parser here may see a fault where a tool sees none.
+// first; of a fault of a name, those that declare the name, and those that have it. It is advice: a parser here
+// may see a fault where a tool sees none.
 //
-// Cost: a parse of each file of which some hunks and not all are applied, once for each
+// Cost: each file of which some hunks and not all are applied is parsed, and read for its names, once for each
 // set of these, and no more than wellformedBytes in all.
 func (w *Wellformed) Check(applied iter.Seq[int]) (list []Message) {
 	if w == nil {
@@ -67,8 +76,8 @@ func (w *Wellformed) Check(applied iter.Seq[int]) (list []Message) {
 		if l := languageOf(f.path, nil); wholeOnly(l) || syntaxOf(l).family == "" || !w.mixes(f, has) {
 			continue
 		}
-		if line := w.fault(n, has); line > 0 {
-			if m := w.message(n, line, has); len(m.Explanations) > 0 {
+		if found := w.fault(n, has); found.line > 0 {
+			if m := w.message(n, found, has); len(m.Explanations) > 0 {
 				list = append(list, m)
 			}
 		}
@@ -76,17 +85,19 @@ func (w *Wellformed) Check(applied iter.Seq[int]) (list []Message) {
 	return list
 }
 
-// Broken reports whether Check has something to say, or a file of data is not what it is on both
-// sides of the difference: JSON, or another format of which this build has the grammar. Its cost
-// is that of Check.
+// Broken reports whether a file does not parse although it does on both sides of the difference. Files of
+// data count, too: JSON, and other formats of which this build has the grammar. What Check says of names
+// does not count, because code that never runs may use names that nothing declares. Its cost is that of Check.
 func (w *Wellformed) Broken(applied iter.Seq[int]) bool {
 	if w == nil {
 		return false
 	}
 	has := w.composed(applied)
 	for n := range w.files {
-		if f := &w.files[n]; w.mixes(f, has) && w.fault(n, has) > 0 {
-			return true
+		if f := &w.files[n]; w.mixes(f, has) {
+			if found := w.fault(n, has); found.line > 0 && found.text == "" {
+				return true
+			}
 		}
 	}
 	return false
@@ -101,9 +112,8 @@ func (w *Wellformed) mixes(f *file, has []bool) bool {
 	return some && !all && f.path == f.oldPath && w.pathIn(f, has) != ""
 }
 
-// fault returns the line of the first fault of a mixture; 0 = there is none, or it is not
-// known.
-func (w *Wellformed) fault(n int, has []bool) int {
+// fault returns the first fault of a mixture, if there is one and it is known.
+func (w *Wellformed) fault(n int, has []bool) (found fault) {
 	f := &w.files[n]
 	l := languageOf(f.path, nil)
 	faults := []func(language, []byte) int{w.parse, unmatched, unconditioned, misindentedFile}
@@ -111,7 +121,7 @@ func (w *Wellformed) fault(n int, has []bool) int {
 	case wholeOnly(l):
 		faults = []func(language, []byte) int{w.parse, notJSON}
 	case syntaxOf(l).family == "":
-		return 0
+		return fault{}
 	}
 	key := mixture{n, offset64}
 	for _, i := range f.text {
@@ -121,35 +131,41 @@ func (w *Wellformed) fault(n int, has []bool) int {
 		}
 		key.hash = (key.hash ^ (b + 1)) * prime64
 	}
-	if line, ok := w.known[key]; ok {
-		return line
+	if found, ok := w.known[key]; ok {
+		return found
 	}
 	old, err := w.set.OldContent(f.oldPath)
 	if err != nil || len(old) > wellformedFile || w.spent > wellformedBytes {
-		return 0
+		return fault{}
 	}
 	if _, ok := w.ends[n]; !ok {
 		new, err := w.set.NewContent(f.path)
 		w.ends[n] = nil
 		if err == nil && len(new) <= wellformedFile {
-			for _, fault := range faults {
-				if fault(l, old) == 0 && fault(l, new) == 0 {
-					w.ends[n] = append(w.ends[n], fault)
+			for _, first := range faults {
+				if first(l, old) == 0 && first(l, new) == 0 {
+					w.ends[n] = append(w.ends[n], func(l language, text []byte) fault { return fault{line: first(l, text)} })
 				}
 			}
-		}
-	}
-	line := 0
-	if len(w.ends[n]) > 0 {
-		text := w.mixed(f, old, has)
-		for _, fault := range w.ends[n] {
-			if line == 0 {
-				line = fault(l, text)
+			if !wholeOnly(l) && l != golang {
+				misnamed := scopeFault(l, f.path, old, new)
+				w.ends[n] = append(w.ends[n], func(l language, text []byte) fault {
+					w.spent += len(text)
+					return misnamed(l, text)
+				})
 			}
 		}
 	}
-	w.known[key] = line
-	return line
+	if len(w.ends[n]) > 0 {
+		text := w.mixed(f, old, has)
+		for _, first := range w.ends[n] {
+			if found.line == 0 {
+				found = first(l, text)
+			}
+		}
+	}
+	w.known[key] = found
+	return found
 }
 
 // mixed returns the content of a file with some of its hunks.
@@ -204,10 +220,10 @@ func notJSON(l language, text []byte) int {
 	return 0
 }
 
-// message says of a file that it has a fault at a line of a mixture.
-func (w *Wellformed) message(n, line int, has []bool) Message {
+// message says of a file that a mixture of it has a fault. A fault about a name is explained by the hunks that have this name.
+func (w *Wellformed) message(n int, found fault, has []bool) Message {
 	f := &w.files[n]
-	at := w.holder(f, has, line)
+	at := w.holder(f, has, found.line)
 	place := at.line
 	if at.change >= 0 {
 		place = w.set.Changes[at.change].OldStart
@@ -228,11 +244,17 @@ func (w *Wellformed) message(n, line int, has []bool) Message {
 	}
 	for k := range sides {
 		slices.SortStableFunc(sides[k], func(a, b int) int { return cmp.Compare(away(a), away(b)) })
+	}
+	if found.name != "" {
+		w.naming(&sides, found.name)
+	}
+	for k := range sides {
 		sides[k] = sides[k][:min(len(sides[k]), wellformedPairs)]
 	}
-	key := hashBytes(offset64, "does not parse")
+	text := cmp.Or(found.text, "does not parse")
+	key := hashBytes(offset64, text)
 	key = hashBytes(key*prime64, f.path)
-	m := Message{Key: (key ^ uint64(place)) * prime64, Text: "does not parse"}
+	m := Message{Key: (key ^ uint64(place)) * prime64, Text: text}
 	for a, i := range sides[1] {
 		for b, j := range sides[0] {
 			m.Explanations = append(m.Explanations, Explanation{Requirement{i, j}, 1 / float64((1+a)*(1+b))})
@@ -240,4 +262,33 @@ func (w *Wellformed) message(n, line int, has []bool) Message {
 	}
 	slices.SortStableFunc(m.Explanations, func(a, b Explanation) int { return cmp.Compare(b.Weight, a.Weight) })
 	return m
+}
+
+// naming takes the changes away that do not have a name in their lines, if changes on both sides have it. Those that
+// declare it come first.
+func (w *Wellformed) naming(sides *[2][]int, name string) {
+	var with [2][]int
+	for k, list := range sides {
+		var declaring, using []int
+		for _, i := range list {
+			c := &w.set.Changes[i]
+			uses, declares := false, false
+			for _, text := range [2][]byte{c.Old, c.New} {
+				for t := range tokens(text, languageOf(c.Path, nil), 1) {
+					is := string(t.text) == name
+					uses, declares = uses || is, declares || is && t.binds
+				}
+			}
+			switch {
+			case declares:
+				declaring = append(declaring, i)
+			case uses:
+				using = append(using, i)
+			}
+		}
+		with[k] = append(declaring, using...)
+	}
+	if len(with[0]) > 0 && len(with[1]) > 0 {
+		*sides = with
+	}
 }

@@ -3,6 +3,7 @@ package grouping_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -121,6 +122,113 @@ func TestWellformedAgainstComposedFiles(t *testing.T) {
 				t.Errorf("%d mixtures with a fault and %d without: not both were tried", said, silent)
 			}
 		})
+	}
+}
+
+// scoped returns two versions of a function of C. Each statement of a version declares a variable in its block, uses one, or
+// leaves a loop, as C allows it.
+func scoped(random *rand.Rand) (sides [2]string) {
+	blocks := make([]int, 4) // how many statements each has
+	for k := range blocks {
+		blocks[k] = 2 + random.IntN(4)
+	}
+	for which := range sides {
+		var b strings.Builder
+		b.WriteString("int g(int);\nint f(int x)\n{\n")
+		var outer []string
+		for k, n := range blocks {
+			loop := random.IntN(2) == 0
+			fmt.Fprintf(&b, "\t%s (g(%d)) {\n", map[bool]string{true: "while", false: "if"}[loop], k)
+			var inner []string
+			for line := range n {
+				fmt.Fprintf(&b, "\t\t/* %d.%d */\n", k, line)
+				own := fmt.Sprintf("own%d", random.IntN(2))
+				switch names := append(slices.Clone(outer), inner...); {
+				case random.IntN(3) == 0 && !slices.Contains(inner, own):
+					inner = append(inner, own)
+					fmt.Fprintf(&b, "\t\tint %s = %d;\n", own, line)
+				case random.IntN(4) == 0 && loop:
+					b.WriteString("\t\tif (g(x))\n\t\t\tbreak;\n")
+				case len(names) > 0 && random.IntN(2) == 0:
+					fmt.Fprintf(&b, "\t\tg(%s);\n", names[random.IntN(len(names))])
+				default:
+					fmt.Fprintf(&b, "\t\tg(x + %d);\n", line)
+				}
+			}
+			fmt.Fprintf(&b, "\t}\n\t/* %d */\n", k)
+			if random.IntN(2) == 0 {
+				outer = append(outer, fmt.Sprintf("outer%d", k))
+				fmt.Fprintf(&b, "\tint outer%d = g(x);\n", k)
+			}
+		}
+		b.WriteString("\treturn 0;\n}\n")
+		sides[which] = b.String()
+	}
+	return sides
+}
+
+// What Check says of names and jumps of C, gcc refuses. It says so of most files that gcc refuses.
+func TestWellformedAgainstCompiler(t *testing.T) {
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("no gcc")
+	}
+	seed.SkipLong(t, 6)
+	random := rand.New(rand.NewPCG(seed.New(t), 1))
+	said, refused := 0, 0
+	for range 20 {
+		sides := scoped(random)
+		s := between(t, repository(t, edit{"good", map[string]string{"a.c": sides[0]}}, edit{"bad", map[string]string{"a.c": sides[1]}}), "r0", "r1")
+		w := plan(t, s).Wellformed()
+		defer w.Close()
+		for k, applied := range [][]int{nil, upTo(s.Len()), subset(random, s.Len()), subset(random, s.Len()), subset(random, s.Len()), subset(random, s.Len())} {
+			text := composed(t, s, sides[0], applied...)
+			compile := exec.Command(gcc, "-w", "-fsyntax-only", "-x", "c", "-")
+			compile.Stdin = strings.NewReader(text)
+			output, err := compile.CombinedOutput()
+			if k < 2 && err != nil {
+				t.Fatalf("an end does not compile:\n%s\n%s", text, output)
+			}
+			got := w.Check(slices.Values(applied))
+			checkMessages(t, s.Len(), applied, got)
+			if len(got) > 0 && err == nil {
+				t.Errorf("%q is said of a file that gcc compiles:\n%s", got[0].Text, text)
+			}
+			if err != nil {
+				refused++
+				said += min(1, len(got))
+			}
+		}
+	}
+	if t.Logf("%d of %d refused files are found", said, refused); said < refused/2 || refused < 10 {
+		t.Errorf("%d of %d files that gcc refuses were found, want half of at least 10", said, refused)
+	}
+}
+
+// What Check says of a name is explained by the hunks that have the name.
+func TestWellformedNames(t *testing.T) {
+	old := "function f(a) {\n  let b = a;\n  // 1\n  g(1);\n  // 2\n  g(b);\n  // 3\n  g(3);\n  return a;\n}\n"
+	new := "function f(a) {\n  let c = a;\n  // 1\n  g(c);\n  // 2\n  let d = c;\n  // 3\n  g(d);\n  return a;\n}\n"
+	s := between(t, repository(t, edit{"good", map[string]string{"a.js": old}}, edit{"bad", map[string]string{"a.js": new}}), "r0", "r1")
+	w := plan(t, s).Wellformed()
+	defer w.Close()
+	for _, c := range []struct {
+		applied []int
+		text    string
+		first   grouping.Requirement
+	}{
+		{[]int{0, 1}, "b is not declared", grouping.Requirement{Change: 0, Requires: 2}},
+		{[]int{0, 1, 2}, "", grouping.Requirement{}},
+		{[]int{2}, "c is not declared", grouping.Requirement{Change: 2, Requires: 0}},
+		{[]int{0, 1, 3}, "b is not declared", grouping.Requirement{Change: 0, Requires: 2}},
+	} {
+		got := w.Check(slices.Values(c.applied))
+		switch {
+		case c.text == "" && len(got) > 0:
+			t.Errorf("%v: %v", c.applied, got)
+		case c.text != "" && (len(got) != 1 || got[0].Text != c.text || got[0].Explanations[0].Requirement != c.first):
+			t.Errorf("%v: got %v, want %q, first explained by %v", c.applied, got, c.text, c.first)
+		}
 	}
 }
 
