@@ -129,8 +129,9 @@ func (w *searcher) spurious(a Answer) (bool, error) {
 // expectMessage looks for a better answer than a, which is confirmed, if the test prints another error,
 // message or value with the cause of a than at the failing end. It searches again, and a failure of a
 // mixture counts only if it prints the line of the failing end. Outcomes that are known cost no
-// trial, but count towards the limit, 3*a.Trials + 20. If there is no better answer, expectMessage
-// returns a and v.
+// trial, but count towards the limit, 3*a.Trials + 20, and twice as many if few suspects are left then. Changes that could not be told apart are a better answer, too, if
+// they are few or the failing revision passes without them: the test fails with them as at the failing end. If there is
+// no better answer, expectMessage returns a and v.
 func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer, v Verdict) (Answer, Verdict, error) {
 	if w.surely() || w.Lenient || w.All || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
 		return a, v, nil
@@ -145,19 +146,29 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	}
 	w.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
 		Applied(failing), prose.Quote(prose.Brief(got)), prose.Quote(prose.Brief(want))))
-	w.options.MaxTrials = w.spent + 3*a.Trials + 20
+	limit := 3*a.Trials + 20
+	w.options.MaxTrials = w.spent + limit
 	better, err := w.searchWhole(ctx, set)
+	if errors.Is(err, isolate.ErrBudget) && better.Result.Cause.Len() <= fewSuspects {
+		w.options.MaxTrials += limit
+		better, err = w.searchWhole(ctx, set)
+	}
 	var confirmed Verdict
-	if err == nil && better.Result.Minimal && !better.Result.Inseparable {
+	if err == nil && (better.Result.Minimal || better.Result.Inseparable) {
 		confirmed, err = w.confirm(ctx, better)
 	}
 	w.options.MaxTrials = 0
 	if err == nil && confirmed.Holds() {
 		confirmed.Again = v.Again
-		if err = w.Runner.RecordUnexpected(); err == nil {
-			err = w.repair(ctx, set, &better)
+		if !better.Result.Inseparable || better.Result.Cause.Len() <= fewTogether {
+			if err = w.Runner.RecordUnexpected(); err == nil {
+				err = w.repair(ctx, set, &better)
+			}
+			return better, confirmed, err
 		}
-		return better, confirmed, err
+		if err = w.repair(ctx, set, &better); err == nil && better.Repairs() {
+			return better, confirmed, w.Runner.RecordUnexpected()
+		}
 	}
 	w.Runner.ExpectNothing()
 	if err != nil && !errors.Is(err, isolate.ErrBudget) {
@@ -169,6 +180,12 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	again.Repaired, again.RestOfHunks, again.Dependents = a.Repaired, a.RestOfHunks, a.Dependents
 	return again, v, err
 }
+
+// fewSuspects is how many suspects a search should go on with beyond its limit: it is nearly done.
+const fewSuspects = 64
+
+// fewTogether is how many changes that could not be told apart are read through more easily than an answer of another failure.
+const fewTogether = 16
 
 // withheld says that in clean workspaces the ends are now, which contradicts what the search began with.
 func (w *searcher) withheld(set *changes.Set, now trial.Ends) (Answer, Verdict, error) {
