@@ -19,6 +19,7 @@ const (
 	container                     // what is declared inside are members
 	variable                      // declares nothing outside its function
 	field                         // declares members wherever it stands
+	member                        // declares members in a function
 	plain                         // declares no members even in a container
 	transparent                   // what is inside counts as being outside
 	wrapper                       // belongs to the declaration inside
@@ -38,6 +39,7 @@ func (r rule) is(t trait) bool { return r.what&t != 0 }
 // A grammar is the rules for the kinds of nodes of a language.
 type grammar struct {
 	kinds    map[string]rule
+	keywords map[string]bool // which a damaged parse takes for the name of a declaration
 	once     sync.Once
 	language *ts.Language
 	rules    []rule // by kind id
@@ -204,8 +206,8 @@ var named = by("name")
 // queries for tags, but not in their Go bindings, not for all languages, and
 // with functions and types only.
 var grammars = [languages]*grammar{
-	cLanguage:  {kinds: cKinds},
-	cpp:        {kinds: cppKinds},
+	cLanguage:  {kinds: cKinds, keywords: cKeywords},
+	cpp:        {kinds: cppKinds, keywords: cKeywords},
 	python:     {kinds: pythonKinds},
 	javascript: {kinds: scriptKinds},
 	typescript: {kinds: scriptKinds},

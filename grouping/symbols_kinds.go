@@ -32,6 +32,9 @@ var cKinds = map[string]rule{
 	"declaration_list":      {what: transparent},
 }
 
+// cKeywords begin statements that look like functions, as "else if (a) {" does behind a line of the preprocessor.
+var cKeywords = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "return": true, "sizeof": true}
+
 var cppKinds = extend(cKinds, map[string]rule{
 	"class_specifier":      {what: container, names: withBody},
 	"namespace_definition": {what: transparent | data, names: named},
@@ -81,7 +84,7 @@ var scriptKinds = map[string]rule{
 	"module":                         {what: transparent | data, names: named},
 	"lexical_declaration":            {what: variable, names: plainNames(every("variable_declarator", named))},
 	"variable_declaration":           {what: variable, names: plainNames(every("variable_declarator", named))},
-	"expression_statement": {what: variable | transparent, names: assigned("assignment_expression", []string{"member_expression"},
+	"expression_statement": {what: member | transparent, names: assigned("assignment_expression", []string{"member_expression"},
 		[]string{"function_expression", "arrow_function", "class", "generator_function"})},
 }
 

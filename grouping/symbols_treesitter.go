@@ -207,7 +207,7 @@ func (r *treeReader) node(n *ts.Node, rule rule, in nodeContext, doc, start, end
 	}
 	for i, name := range names {
 		text := compact(r.content[name.StartByte():name.EndByte()])
-		if text == "" {
+		if text == "" || r.grammar.keywords[text] {
 			continue
 		}
 		symbol := text
@@ -215,10 +215,10 @@ func (r *treeReader) node(n *ts.Node, rule rule, in nodeContext, doc, start, end
 			symbol = in.prefix + r.separate + text
 		}
 		d := declaration{
-			symbol: symbol, member: (in.member || rule.is(field)) && !rule.is(plain), unit: in.unit && i == 0,
+			symbol: symbol, member: (in.member || rule.is(field) || rule.is(member) && in.inner) && !rule.is(plain), unit: in.unit && i == 0,
 			doc: doc, start: start, end: end, at: int(name.StartPosition().Row) + 1,
 		}
-		if !rule.is(data) && !in.inner {
+		if !rule.is(data) && (!in.inner || rule.is(member)) {
 			d.name = lastName(text)
 		}
 		r.list = append(r.list, d)

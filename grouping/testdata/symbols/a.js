@@ -45,3 +45,19 @@ module.exports = {
 const table = {
   kept: p,
 };
+
+(function (root, factory) {
+  factory(root.exports = {});
+}(this, function factory(exports) {
+  function Reader(text) {
+    this.text = text;
+  }
+
+  /** Documented. */
+  Reader.prototype.next = function next(n) {
+    var skip = function () {};
+    return this.text[n];
+  };
+
+  exports.Reader = Reader;
+}));
