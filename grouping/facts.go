@@ -242,6 +242,7 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 	r.retype(f, sides, spans)
 	if how != skimmed {
 		f.bindings(all, list, sides, old, new)
+		f.overrides(all, sides, spans, old, new)
 	}
 	if f.allowed > 0 {
 		r.syntax(all, list, f, sides, [2][]byte{old, new})

@@ -154,6 +154,7 @@ func (e *edges) add(i, requires int) {
 //   - A hunk of C that opens a condition of the preprocessor and the one that
 //     closes it require each other (conditionals).
 //   - The hunks of a file that a program made require each other (generated).
+//   - A method that overrides one of a new supertype and the hunk that names the supertype require each other (overrides).
 //   - Changed types and signatures go with what depends on them (types).
 //   - What needs a newer Go requires the line that asks for it
 //     (languageVersions); manifests and locks that are read
