@@ -86,7 +86,7 @@ func (m missed) of(word string) string {
 // names, so that its name may be wrong; "" if nothing is known.
 func Lacked(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
 	names := unfoundAtEnds(s.Command, err)
-	return cmp.Or(unbuilt(ctx, s, repo, set, names), KeepHint(ctx, s, repo, err), absent(ctx, s, repo, set, names), sharedProgram(ctx, s, repo, set, err))
+	return cmp.Or(unbuilt(ctx, s, repo, set, names), KeepHint(ctx, s, repo, err), beside(ctx, s, repo, set, err), absent(ctx, s, repo, set, names), sharedProgram(ctx, s, repo, set, err))
 }
 
 // unfoundAtEnds are the words of a command that all ends that were tried say are missing, if none of them passes.

@@ -8,6 +8,7 @@
 //
 // Begin with ends.go, for ends that have the same outcome, and missing.go, for files of the checkout that trials lack;
 // earlier.go is about commits that fail with another message than bad, absent.go about what the command names and nothing
-// has, built.go about programs that are built, match.go about patterns that match nothing; checkout.go about paths that lead
-// out of a trial into the checkout; submodules.go is about what submodules lack in a workspace, and about searches inside them.
+// has, beside.go about scripts that do not find what both ends have, built.go about programs that are built, match.go about
+// patterns that match nothing; checkout.go about paths that lead out of a trial into the checkout; submodules.go is about what
+// submodules lack in a workspace, and about searches inside them.
 package hints

@@ -1,0 +1,85 @@
+package hints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/internal/settings"
+	"github.com/gitdd/gitdd/isolate"
+	"github.com/gitdd/gitdd/trial"
+)
+
+// sourceDirs are the directories in which a project often has what code imports by its name.
+var sourceDirs = []string{"", "src", "lib"}
+
+// beside says that the script that the command runs does not find what both ends have: an interpreter looks for it beside the
+// script, which lies elsewhere. It returns "" if the ends do not miss anything that they have, or if there is no such script.
+func beside(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
+	var ends *trial.EndsError
+	if !errors.As(err, &ends) || ends.Flaky || ends.Good.Outcome != isolate.Fail || ends.Bad.Outcome != isolate.Fail {
+		return ""
+	}
+	script, outside := scriptElsewhere(ctx, s.Command, repo, set)
+	if script == "" {
+		return ""
+	}
+	atBad := missed{}
+	atBad.read(ends.Bad, missed.addObject)
+	said := missedBy(err)
+	for _, name := range said.names() {
+		line := said[name]
+		if atBad[name] == "" || !strings.Contains(line, name) || strings.Contains(script, name) {
+			continue
+		}
+		for _, dir := range sourceDirs {
+			if !inTree(ctx, repo, set.Good.Tree, path.Join(repo.Prefix(), dir), name) || !inTree(ctx, repo, set.Bad.Tree, path.Join(repo.Prefix(), dir), name) {
+				continue
+			}
+			var ways []string
+			if strings.Contains(line, "No module named") {
+				ways = append(ways, fmt.Sprintf("in Python, PYTHONPATH=%s before gitdd makes it look there, too", path.Join(".", dir)))
+			}
+			if outside {
+				ways = append(ways, "copy the script into your checkout, and --overlay brings it along")
+			}
+			if len(ways) == 0 {
+				return ""
+			}
+			return fmt.Sprintf("both ends have %s, which the output misses (%s), but it may be looked for beside %s, and not in the trial's directory: %s",
+				prose.Printable(name), prose.Brief(line), prose.Printable(script), strings.Join(ways, "; else "))
+		}
+	}
+	return ""
+}
+
+// scriptElsewhere returns the first word of a command that names a file outside of the checkout by its whole path, other than the
+// program that is run, or a file of both ends that lies in a directory; "" if there is none.
+func scriptElsewhere(ctx context.Context, command []string, repo *git.Repo, set *changes.Set) (name string, outside bool) {
+	for i, arg := range command {
+		for j, word := range strings.FieldsFunc(arg, parted) {
+			if i+j == 0 {
+				continue
+			}
+			if !path.IsAbs(word) {
+				if word = path.Clean(word); strings.Contains(word, "/") && path.Ext(word) != "" &&
+					inTree(ctx, repo, set.Good.Tree, repo.Prefix(), word) && inTree(ctx, repo, set.Bad.Tree, repo.Prefix(), word) {
+					return word, false
+				}
+				continue
+			}
+			info, err := os.Stat(word)
+			if rel, outer := filepath.Rel(repo.Top(), word); err == nil && info.Mode().IsRegular() && (outer != nil || !filepath.IsLocal(rel)) {
+				return word, true
+			}
+		}
+	}
+	return "", false
+}
