@@ -96,6 +96,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"alone":              aloneToo(),
 		"learned":            learned(),
 		"learned_mutual":     together(),
+		"learned_elsewhere":  learnedElsewhere(0),
+		"learned_partly":     learnedElsewhere(1),
 		"otherwise":          otherwise(),
 		"timed_out":          timedOut(),
 		"only_together":      onlyTogether(12),

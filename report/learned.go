@@ -8,19 +8,55 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
-// learned says what unresolved trials known.
+// learned says which requirements unresolved trials have taught. In the short form of a report these are the requirements of the
+// answer: where a large difference was searched, the others are about code that the answer has nothing to do with.
 func (p *page) learned() {
 	learned := p.r.Learned
 	if len(learned) == 0 {
 		return
 	}
 	const shown = 2
+	text := prose.Count(len(learned), "requirement") + " read off unresolved trials"
+	if own := p.ofAnswer(learned); len(own) < len(learned) && !p.full {
+		if len(own) == 0 {
+			p.item("learned", text+", none about the answer")
+			return
+		}
+		learned, p.shortened = own, true
+		text += ", " + prose.Number(len(own)) + " about the answer"
+	}
 	sentences := p.sentences(learned)
 	if len(sentences) > shown+1 && !p.full {
 		sentences = append(sentences[:shown], "…")
 		p.shortened = true
 	}
-	p.item("learned", prose.Count(len(learned), "requirement")+" read off unresolved trials: "+strings.Join(sentences, "; "))
+	p.item("learned", text+": "+strings.Join(sentences, "; "))
+}
+
+// ofAnswer returns the requirements that name a change of the answer; all of them if there is no answer.
+func (p *page) ofAnswer(learned []LearnedRequirement) (own []LearnedRequirement) {
+	if p.r.Status != Isolated {
+		return learned
+	}
+	named := map[string]bool{}
+	add := func(cause []Change, context []string) {
+		for _, c := range cause {
+			named[c.ID] = true
+		}
+		for _, id := range context {
+			named[id] = true
+		}
+	}
+	add(p.r.Cause, p.r.Context)
+	for _, f := range p.r.Further {
+		add(f.Cause, f.Context)
+	}
+	for _, l := range learned {
+		if named[l.Change.ID] || named[l.Requires.ID] {
+			own = append(own, l)
+		}
+	}
+	return own
 }
 
 // sentences are learned in words. Changes that require each other belong together;
