@@ -20,8 +20,8 @@ type hunk struct {
 // depends on the two texts alone.
 //
 // The code of a function is compared with the code of the same function: a hunk reaches over the line that
-// declares a name in both texts, and in long texts over a heading that both have once, only if lines on both sides of it
-// differ. In a text that was rewritten, a short edit script takes lines of one function for those of another, and such
+// declares a name in both texts, and in long texts over a heading that both have once or the line that closes what such a
+// heading begins, only if lines on both sides of it differ. In a text that was rewritten, a short edit script takes lines of one function for those of another, and such
 // hunks can be applied only together.
 //
 // Time: O(len) for the common head and tail, then that of sequence.Anchored.
@@ -33,16 +33,16 @@ func cut(old, new []byte) []hunk {
 	tail := commonTail(old[head:], new[head:])
 	a := lines(old[head : len(old)-tail])
 	b := lines(new[head : len(new)-tail])
+	if len(a)+len(b) > sequence.Small { // what the two texts begin alike may be closed in the tail
+		tail -= beforeHeading(old[len(old)-tail:])
+		a, b = lines(old[head:len(old)-tail]), lines(new[head:len(new)-tail])
+	}
 	headLines := bytes.Count(old[:head], []byte{'\n'})
 
 	var hunks []hunk
 	oldOff, newOff := head, head
 	oldAt, newAt := 0, 0
-	keys := []func([]byte) string{declaredName}
-	if len(a)+len(b) > sequence.Small {
-		keys = []func([]byte) string{headingOf, declaredName}
-	}
-	for _, k := range sequence.Anchored(a, b, keys...) {
+	for _, k := range anchored(a, b) {
 		oldOff += size(a[oldAt:k.A0])
 		newOff += size(b[newAt:k.B0])
 		h := hunk{
@@ -59,6 +59,33 @@ func cut(old, new []byte) []hunk {
 		return []hunk{whole(old, new)}
 	}
 	return hunks
+}
+
+// anchored compares the lines of two texts, those with declared names and headings first.
+func anchored(a, b [][]byte) []sequence.Block {
+	if len(a)+len(b) <= sequence.Small {
+		return sequence.Anchored(a, b, nil, declaredName)
+	}
+	return sequence.Anchored(a, b, isEnd, headingOf, declaredName)
+}
+
+// isEnd reports whether a line closes what a heading begins.
+func isEnd(line []byte) bool {
+	return bytes.IndexByte([]byte(")]}"), line[0]) >= 0 || string(bytes.TrimRight(line, "\r\n")) == "end"
+}
+
+// beforeHeading returns how many bytes of a text are before its first heading; all if there is none, but 0 if more than 64 KB are.
+func beforeHeading(text []byte) (n int) {
+	for _, line := range lines(text[:min(len(text), 64<<10)]) {
+		if isHeading(line) {
+			return n
+		}
+		n += len(line)
+	}
+	if n < len(text) {
+		return 0
+	}
+	return n
 }
 
 // whole is the hunk that replaces all of old by all of new: right for any two

@@ -214,6 +214,25 @@ func TestCutAtHeadings(t *testing.T) {
 	}
 }
 
+// In a long text, a function that was rewritten ends where it did, also where new functions follow it.
+func TestCutAtEnds(t *testing.T) {
+	function := func(name, body string, lines int) string {
+		return "func " + name + "() {\n" + strings.Repeat(body, lines) + "\treturn " + name + "\n}\n\n"
+	}
+	last := function("z", "\tif z {\n\t}\n", 3)
+	old := function("a", "\tif x {\n\t}\n", 3) + last
+	new := function("a", "\ty {\n", 4)
+	for i := range 200 {
+		new += function(fmt.Sprint("new", i), "\tif n {\n\t}\n", 2)
+	}
+	new += last
+	for _, h := range cut([]byte(old), []byte(new)) {
+		if c := h.change([]byte(old), []byte(new)); bytes.Contains(c.New, []byte("y {")) == bytes.Contains(c.New, []byte("func")) {
+			t.Errorf("a hunk has %d lines for %d lines, of the function that was rewritten and of others: %.60q", c.NewLines, c.OldLines, c.New)
+		}
+	}
+}
+
 // The code of a function is compared with the code of the function of the same name, though its first line is another one.
 func TestCutAtDeclaredNames(t *testing.T) {
 	for _, c := range []struct {

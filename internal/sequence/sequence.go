@@ -38,8 +38,12 @@ func Blocks[T ~string | ~[]byte](a, b []T) []Block {
 // first, and an element is in one pair at most. Of the pairs, a longest list that is in the same order in a and b is kept. What
 // stands before the elements of a pair in a and b, and behind the pair before it, is compared by Blocks, and so is what stands
 // behind the last pair. This is one level of the patience diff of Bram Cohen, with anchors that may differ.
+//
+// isEnd tells the elements that end a part which an element with a key begins; nil = there are none. The ends of a part that
+// begins with a pair, or where both sequences begin, are pairs, too, as far as they are equal and in the same order.
+//
 // Time: O(n log n) more than Blocks for each function.
-func Anchored[T ~string | ~[]byte](a, b []T, keys ...func(T) string) []Block {
+func Anchored[T ~string | ~[]byte](a, b []T, isEnd func(T) bool, keys ...func(T) string) []Block {
 	var pairs [][2]int
 	inA, inB := make([]bool, len(a)), make([]bool, len(b))
 	for _, key := range keys {
@@ -50,14 +54,28 @@ func Anchored[T ~string | ~[]byte](a, b []T, keys ...func(T) string) []Block {
 			}
 		}
 	}
+	slices.SortFunc(pairs, func(p, q [2]int) int { return p[0] - q[0] })
+	pairs = increasing(pairs)
+	x, y := number(a, b)
+	if isEnd != nil {
+		next := func(list []T, from int) int { // the next element that begins or ends a part
+			for from++; from < len(list) && !isEnd(list[from]) && !slices.ContainsFunc(keys, func(key func(T) string) bool { return key(list[from]) != "" }); from++ {
+			}
+			return from
+		}
+		for _, p := range append([][2]int{{-1, -1}}, pairs...) {
+			for i, j := next(a, p[0]), next(b, p[1]); i < len(a) && j < len(b) && x[i] == y[j] && isEnd(a[i]); i, j = next(a, i), next(b, j) {
+				pairs = append(pairs, [2]int{i, j})
+			}
+		}
+		slices.SortFunc(pairs, func(p, q [2]int) int { return p[0] - q[0] })
+	}
 	if len(pairs) == 0 {
 		return Blocks(a, b)
 	}
-	slices.SortFunc(pairs, func(p, q [2]int) int { return p[0] - q[0] })
-	x, y := number(a, b)
 	var out []Block
 	i, j := 0, 0
-	for _, p := range append(increasing(pairs), [2]int{len(a), len(b)}) {
+	for _, p := range append(pairs, [2]int{len(a), len(b)}) {
 		i1, j1 := p[0], p[1]
 		for i < i1 && j < j1 && x[i] == y[j] {
 			i, j = i+1, j+1

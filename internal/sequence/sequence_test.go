@@ -53,7 +53,8 @@ func TestAnchored(t *testing.T) {
 		}
 		return ""
 	}
-	letter := func(e string) string { return strings.TrimRight(e, "0123456789XYZ") }
+	isEnd := func(e string) bool { return e == "}" }
+	letter := func(e string) string { return strings.TrimRight(e, "0123456789XYZ}") }
 	for _, c := range []struct {
 		name, a, b string // elements with blanks between them
 		want       []Block
@@ -66,19 +67,31 @@ func TestAnchored(t *testing.T) {
 		{"nothing before", "", "a X", []Block{{0, 0, 0, 2}}},
 		{"blocks that touch at unequal anchors are one", "X a1 Y Y Y", "X Y Y Y a2 Z", []Block{{1, 5, 1, 6}}},
 		{"unequal anchors behind something equal", "X Y a1 Y Z", "Z Y a2 Y X", []Block{{0, 1, 0, 1}, {2, 3, 2, 3}, {4, 5, 4, 5}}},
+		{"the end of a part is equal, where what is new has such ends, too", "a X } Y", "a Z } d X } Y", []Block{{1, 2, 1, 2}, {3, 3, 3, 6}}},
+		{"the part in which both begin", "X } a Y", "Z X } d X } a Y", []Block{{0, 0, 0, 1}, {2, 2, 3, 6}}},
+		{"several ends", "a X } X X }", "a Z } Z Z } d X X }", []Block{{1, 2, 1, 2}, {3, 5, 3, 5}, {6, 6, 6, 10}}},
+		{"no end before another part begins", "a X c X }", "a X d X } c X c X }", []Block{{2, 2, 2, 7}}},
 		{"equal ones come first", "a1 X a2 Y", "a2 X Y", []Block{{0, 2, 0, 0}, {3, 3, 1, 2}}},
 	} {
 		a, b := strings.Fields(c.a), strings.Fields(c.b)
-		got := Anchored(a, b, same, letter)
+		got := Anchored(a, b, isEnd, same, letter)
 		edits(t, a, b, got)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}
 	elements := random(t)
+	ended := func(list []string) []string {
+		for i := range list {
+			if list[i] == "h" {
+				list[i] = "}"
+			}
+		}
+		return list
+	}
 	for range 2000 {
-		a, b := elements(16, 8), elements(16, 8)
-		blocks := Anchored(a, b, same)
+		a, b := ended(elements(16, 8)), ended(elements(16, 8))
+		blocks := Anchored(a, b, isEnd, same)
 		edits(t, a, b, blocks)
 		if got, want := anchorsKept(a, blocks, isAnchor), mostAnchors(a, b, isAnchor); got < want {
 			t.Errorf("%q, %q: %d anchors are equal, of at most %d", a, b, got, want)
