@@ -29,7 +29,7 @@ func sortDeclarations(list []declaration) {
 
 // symbolAt names the symbol that lines first..last lie in: the innermost
 // declaration that covers them, else the outermost that begins inside them
-// (a change that adds one or several), else "". list is sorted.
+// (a change that adds one or several, also without the first lines of its comment), else "". list is sorted.
 func symbolAt(list []declaration, first, last int) string {
 	covering, size := "", 0
 	for i := range list {
@@ -44,10 +44,9 @@ func symbolAt(list []declaration, first, last int) string {
 	if size > 0 || covering != "" {
 		return covering
 	}
-	i, _ := slices.BinarySearchFunc(list, first, func(d declaration, line int) int { return cmp.Compare(d.doc, line) })
-	for ; i < len(list) && list[i].doc <= last; i++ {
-		if list[i].symbol != "" {
-			return list[i].symbol
+	for i := range list {
+		if d := &list[i]; d.start >= first && d.doc <= last && d.symbol != "" {
+			return d.symbol
 		}
 	}
 	return ""

@@ -122,7 +122,7 @@ func TestSymbolAt(t *testing.T) {
 		want        string
 	}{
 		{1, 1, "T"}, {5, 5, "T.f"}, {6, 10, "T.f"}, {10, 12, "T"}, {14, 14, "T.g"}, {22, 23, ""},
-		{22, 31, "after"}, {29, 31, ""}, {1, 20, "T"}, {45, 45, ""}, {60, 70, ""},
+		{22, 31, "after"}, {29, 31, ""}, {2, 30, "T"}, {4, 30, "T.f"}, {2, 2, "T"}, {1, 20, "T"}, {45, 45, ""}, {60, 70, ""},
 	}
 	for _, test := range tests {
 		if got := symbolAt(list, test.first, test.last); got != test.want {
