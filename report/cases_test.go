@@ -66,6 +66,8 @@ var cases = sync.OnceValue(func() map[string]report.Result {
 		"fault":              switchesOn(true),
 		"fault_unproven":     switchesOn(false),
 		"within":             within(),
+		"within_beside":      withinBeside("Keys"),
+		"within_around":      withinBeside(""),
 		"context_lines_cut":  cutShort(contextLines()),
 		"context_large":      contextLarge(nil),
 		"context_unblamed":   unblamed(contextLarge(nil)),
@@ -551,6 +553,23 @@ func within() report.Result {
 		part.Cause = append(part.Cause[:i:i], l)
 	}
 	part.Minimal, part.Unproven = false, []string{"l0", "l1", "l2"}
+	r.Further = []report.Further{part.AsFurther(report.Within)}
+	return r
+}
+
+// withinBeside is an answer where the lines without which the test passes stand beside the cause, in a declaration or in none: the
+// last of them is of no commit that is known.
+func withinBeside(symbol string) report.Result {
+	r := within()
+	part := r
+	for i, line := range []string{"\tif len(keys) > most {\n", "\t\treturn nil\n", "\t}\n"} {
+		l := hunk(fmt.Sprint("l", i), "config/parse.go", symbol, 0, "", line, ada)
+		l.OldStart, l.NewStart, l.BadLine = 44, 54+i, 54+i
+		part.Cause = append(part.Cause[:i:i], l)
+	}
+	part.Commit, part.Cause[2].Commits = nil, nil
+	part.Minimal, part.Unproven = false, []string{"l0", "l1", "l2"}
+	r.Repaired, r.RepairedReason = "unresolved", "the build failed: exit 1"
 	r.Further = []report.Further{part.AsFurther(report.Within)}
 	return r
 }

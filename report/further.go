@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,9 @@ func (r Result) AsFurther(relation Relation) Further {
 			ids[r.Cause[i].ID] = true
 		}
 		r.Unproven = slices.DeleteFunc(slices.Clone(r.Unproven), func(id string) bool { return !ids[id] })
+		if r.Commit == nil && len(r.Commits) == 1 { // a line such as a bracket may be of no commit, and these lines belong together
+			r.Commit = &r.Commits[0]
+		}
 	}
 	return Further{
 		Relation: relation,
@@ -123,7 +127,7 @@ func (p *page) further() {
 		if f.isCause() {
 			number++
 		}
-		title := f.title(number)
+		title := f.title(number, p.r)
 		p.blank()
 		for _, s := range prose.Wrap(title, p.width) {
 			p.line((&prose.Line{}).Add(prose.Headline, s))
@@ -171,7 +175,7 @@ func (p *page) related(relation Relation) (shown bool) {
 		}
 		shown = true
 		p.blank()
-		for _, s := range prose.Wrap(f.title(0), p.width) {
+		for _, s := range prose.Wrap(f.title(0, p.r), p.width) {
 			p.line((&prose.Line{}).Add(prose.Headline, s))
 		}
 		first, r := p.r, p.r.first(f)
@@ -224,15 +228,38 @@ func (f *Further) lines() (n int) {
 	return n
 }
 
-// title names f, the cause of that number or what belongs to one.
-func (f *Further) title(number int) string {
+// linesOf names what lines within the cause are lines of: where these are not only in hunks of the cause, the declaration that
+// they stand in.
+func (f *Further) linesOf(first *Result) string {
+	symbol := ""
+	for i := range f.Cause {
+		c := &f.Cause[i]
+		if slices.ContainsFunc(first.Cause, c.liesIn) {
+			continue
+		}
+		if c.Symbol == "" || symbol != "" && c.Symbol != symbol {
+			return "what changed around the cause"
+		}
+		symbol = c.Symbol
+	}
+	return cmp.Or(prose.Printable(symbol), "the cause")
+}
+
+// liesIn reports whether all lines of c are lines of d.
+func (c *Change) liesIn(d Change) bool {
+	in := func(start, lines, from, to int) bool { return lines == 0 || from <= start && start+lines <= from+to }
+	return c.path() == d.path() && in(c.OldStart, c.OldLines, d.OldStart, d.OldLines) && in(c.NewStart, c.NewLines, d.NewStart, d.NewLines)
+}
+
+// title names f, the cause of that number or what belongs to one, beside the first answer.
+func (f *Further) title(number int, first *Result) string {
 	switch f.Relation {
 	case Interacting:
 		return fmt.Sprintf("It takes %s of an earlier commit as well:", prose.Count(len(f.Cause), "change"))
 	case Fault:
 		return fmt.Sprintf("The cause switches on %s, without which the test passes:", prose.Count(len(f.Cause), "change"))
 	case Within:
-		return fmt.Sprintf("The test passes without %s of the cause:", prose.Count(f.lines(), "line"))
+		return fmt.Sprintf("The test passes without %s of %s:", prose.Count(f.lines(), "line"), f.linesOf(first))
 	}
 	if f.Relation == FurtherStep {
 		return fmt.Sprintf("Cause %s, a further step of the number: %s.", prose.Number(number), prose.Count(len(f.Cause), "change"))

@@ -159,7 +159,7 @@ func newHTMLCause(c *Cause, left, messages *int) htmlCause {
 			continue
 		}
 		part := r.first(f)
-		a := newHTMLAnswer(&part, "", prose.Printable(f.title(1)), left)
+		a := newHTMLAnswer(&part, "", prose.Printable(f.title(1, r)), left)
 		if f.Relation == Within {
 			h.Within = append(h.Within, a)
 		} else {

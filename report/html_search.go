@@ -91,7 +91,7 @@ func newSearchPage(r *Result, s *Story) *searchPage {
 			number++
 		}
 		other := r.first(*f)
-		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), prose.Printable(f.title(number)), &left)
+		a := newHTMLAnswer(&other, fmt.Sprint("cause-", i+2), prose.Printable(f.title(number, r)), &left)
 		switch f.Relation {
 		case Within:
 			p.Within = append(p.Within, a)

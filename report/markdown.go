@@ -29,7 +29,7 @@ func Markdown(w io.Writer, r Result) error {
 	for _, f := range r.Further {
 		if f.Relation == Within {
 			within++
-			m.further(&r, &f, strings.TrimSuffix(f.title(0), ":"))
+			m.further(&r, &f, strings.TrimSuffix(f.title(0, &r), ":"))
 		}
 	}
 	if within > 0 {

@@ -90,8 +90,7 @@ type Result struct {
 	Line string `json:"failure_line,omitempty"` // of the output of Failing, that tells why it fails; absent if the command prints it on Passing, too, or Status is not Isolated
 
 	RepairedReason string `json:"repaired_reason"` // why the trial of Repaired is unresolved; "" otherwise
-	// WholeHunks says that Repaired and gitdd apply --revert are of whole hunks, of which Cause has only lines that they add, or
-	// only lines that they remove.
+	// WholeHunks says that Repaired and gitdd apply --revert are of whole hunks, of which Cause has only some lines.
 	WholeHunks bool `json:"whole_hunks"`
 	// Dependents are the ids of changes that need those of Cause. If there are any, Repaired and gitdd apply --revert take them off as well.
 	Dependents []string `json:"dependents,omitempty"`
@@ -258,7 +257,7 @@ const (
 	Independent Relation = "independent" // it makes the same difference without them
 	Interacting Relation = "interacting" // it is an earlier change, and the first cause makes a difference only on top of it
 	Fault       Relation = "fault"       // the first cause needs it; with the cause, but without it, the test passes
-	Within      Relation = "within"      // lines of the first cause; with all other changes, but without them, the test passes
+	Within      Relation = "within"      // lines of the first cause, or of the declarations that it stands in; with all other changes, but without them, the test passes
 	FurtherStep Relation = "step"        // it changes the number of --measure as well; whether it does so without the others was not tested
 )
 

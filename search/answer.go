@@ -58,9 +58,9 @@ type Answer struct {
 	Further  []Further
 	Untraced int // how many configurations were tested to look for what the cause switches on, if nothing was found
 
-	// RestOfHunks are the changes that are not in the cause, but in a hunk of which the cause has only lines that it adds, or
-	// only lines that it removes. If there are any, Repaired is about the failing revision without these whole hunks, and
-	// RevertPatch takes them off. Without the cause alone, that revision would have neither side of such a hunk, or both.
+	// RestOfHunks are the changes that are not in the cause, but in a hunk of which the cause has a part. If there are any, Repaired is
+	// about the failing revision without these whole hunks, and RevertPatch takes them off. Without the cause alone, that revision
+	// would have neither side of such a hunk, or both; or it does not pass.
 	RestOfHunks isolate.Configuration
 
 	// Dependents are the changes that are not in the cause and need it, as was predicted or learned: one may take a declaration away
@@ -123,6 +123,6 @@ const (
 	Interacting Relation = "interacting" // an earlier change without which the first cause makes no difference
 	Independent Relation = "independent" // a cause of the failure that remains without the first cause
 	Fault       Relation = "fault"       // what the first cause switches on, and without which the test passes
-	Within      Relation = "within"      // lines of the first cause without which the test passes, with all other changes in place
+	Within      Relation = "within"      // lines of the first cause, or of the declarations that it stands in, without which the test passes, with all other changes in place
 	Step        Relation = "step"        // with Options.Numbers: another place at which the number changes, with the first cause or without it
 )

@@ -27,6 +27,10 @@ const (
 // long member, and otherwise in all of them together. It adds what it finds to the answer, as an answer with the relation
 // Within. Like fault, it comes last: without it the answer is complete. Where bad fails without the whole
 // cause, or where a program made its code, it looks for nothing.
+//
+// Where bad could not be judged without the cause, the other changes of the declarations that its members stand in belong to the
+// blocks, too. A function that was rewritten is mostly one that mixes badly: the cause may be a mixture of its old and new lines that
+// nobody has written, and that fails as the new function does.
 func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	found := first.Result
 	if w.Finest != Auto || w.direction == trial.Fix || w.options.Goal != isolate.Cause || !w.once() || first.Plan == nil ||
@@ -34,6 +38,10 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 		return nil
 	}
 	members := slices.Collect(found.Cause.All())
+	rewritten := first.Repaired.Outcome == isolate.Unresolved.String()
+	if rewritten {
+		members = declared(*first)
+	}
 	total := 0
 	for _, i := range members {
 		total += linesOf(&first.Set.Changes[i])
@@ -48,7 +56,7 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	}
 	pieces := func(list ...int) isolate.Configuration { return isolate.Of(a.Set.Len(), carried(list, starts)...) }
 	var searches [][]isolate.Configuration
-	if found.Unproven.IsEmpty() {
+	if found.Unproven.IsEmpty() && !rewritten {
 		for _, i := range members {
 			if linesOf(&first.Set.Changes[i]) >= ManyLines {
 				searches = append(searches, blocks(a.Set, carried([]int{i}, starts)))
@@ -90,6 +98,23 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 		}
 	}
 	return nil
+}
+
+// declared returns the cause of an answer and all other changes of the declarations that its members stand in.
+func declared(a Answer) []int {
+	type declaration struct{ path, symbol string }
+	of := func(i int) declaration { return declaration{a.Set.Changes[i].Path, a.Plan.Symbols[i]} }
+	in := map[declaration]bool{}
+	for i := range a.Result.Cause.All() {
+		in[of(i)] = a.Plan.Symbols[i] != ""
+	}
+	var list []int
+	for i := range a.Set.Changes {
+		if a.Result.Cause.Has(i) || in[of(i)] {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // smallest looks for the smallest of some groups of lines without which the test passes, in at most so many trials, and
