@@ -60,7 +60,7 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 			if err = w.repair(ctx, w.repairable(set), &found); err != nil {
 				return found, v, err
 			}
-			if (!found.Repairs() || !found.Dependents.IsEmpty()) && w.line == nil { // among the dependents may be the cause
+			if !w.repairsAlone(found) && w.line == nil {
 				// The confirmation is compared, too: a build in a fresh workspace prints the
 				// warnings of all files.
 				spurious, err := w.spurious(found)

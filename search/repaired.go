@@ -6,35 +6,53 @@ import (
 	"path/filepath"
 
 	"github.com/gitdd/gitdd/changes"
+	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
 
 // repair sets Answer.Repaired, Answer.RestOfHunks and Answer.Dependents: it tests the failing end without the whole hunks of which
-// the cause has only one side and, if that does not pass or there are no such hunks, without the cause alone. If that cannot be
-// judged, it tests the failing end without the cause and what needs it.
+// the cause has only one side and, if that does not pass or there are no such hunks, without the cause alone. If that does not pass,
+// either, it tests the failing end without the whole hunks of which the cause has parts: a line that fails alone is often not the
+// only one of its hunk. If the failing end cannot be judged without the cause alone, it is tested without the cause and what needs it.
 func (w *searcher) repair(ctx context.Context, whole *changes.Set, found *Answer) (err error) {
+	none := isolate.Configuration{}
 	if found.RestOfHunks = w.restOfHunks(*found); !found.RestOfHunks.IsEmpty() {
 		if found.Repaired, err = w.repaired(ctx, whole, *found); err != nil || found.Repairs() {
 			return err
 		}
-		found.RestOfHunks = isolate.Configuration{}
+		found.RestOfHunks = none
 	}
 	found.Repaired, err = w.repaired(ctx, whole, *found)
-	if err != nil || found.Repaired.Outcome != isolate.Unresolved.String() {
+	if err != nil || found.Repairs() || found.Repaired.Outcome == "" {
 		return err
 	}
-	alone := found.Repaired
-	if found.Dependents = w.dependents(*found); found.Dependents.IsEmpty() {
-		return nil
+	alone, more := found.Repaired, false
+	if rest := w.restOfParts(*found); !rest.IsEmpty() && rest != w.restOfHunks(*found) {
+		found.RestOfHunks, more = rest, true
+		if found.Repaired, err = w.repaired(ctx, whole, *found); err != nil || found.Repairs() {
+			return err
+		}
+		found.RestOfHunks = none
 	}
-	if found.Repaired, err = w.repaired(ctx, whole, *found); err != nil || found.Repairs() {
-		return err
+	if dependents := w.dependents(*found); alone.Outcome == isolate.Unresolved.String() && !dependents.IsEmpty() {
+		found.Dependents, more = dependents, true
+		if found.Repaired, err = w.repaired(ctx, whole, *found); err != nil || found.Repairs() {
+			return err
+		}
+		found.Dependents = none
 	}
-	found.Repaired, found.Dependents = alone, isolate.Configuration{}
-	_, err = Keep(ctx, w.trials.Repo, w.trials.Session, *found) // the patch was of the dependents, too
+	if found.Repaired = alone; more {
+		_, err = Keep(ctx, w.trials.Repo, w.trials.Session, *found) // the patch was of more than the cause
+	}
 	return err
+}
+
+// repairsAlone reports whether the failing end passes without the cause, or the hunks of which the cause is one side: with more taken
+// off, the cause may be among what was taken off with it.
+func (w *searcher) repairsAlone(a Answer) bool {
+	return a.Repairs() && a.Dependents.IsEmpty() && (a.RestOfHunks.IsEmpty() || a.RestOfHunks == w.restOfHunks(a))
 }
 
 // mostDependents is how many changes are taken off with a cause at most: more are no help to who wants to revert it.
@@ -53,6 +71,31 @@ func (w *searcher) dependents(found Answer) isolate.Configuration {
 		return none
 	}
 	return more
+}
+
+// restOfParts returns the changes beside the cause in each hunk of which the cause has a part.
+func (w *searcher) restOfParts(found Answer) isolate.Configuration {
+	rest := isolate.Empty(found.Set.Len())
+	if w.direction == trial.Fix || w.options.Goal != isolate.Cause || found.Plan == nil {
+		return rest
+	}
+	level := len(found.Plan.Levels) - 1
+	if level < 0 || found.Plan.Levels[level] != grouping.Hunk {
+		return rest
+	}
+	if found.Plan.Sides() {
+		level--
+	}
+	in := map[int]bool{}
+	for i := range found.Result.Cause.All() {
+		in[found.Plan.Groups[level][i]] = true
+	}
+	for j := range isolate.Full(found.Set.Len()).Minus(found.Result.Cause).All() {
+		if in[found.Plan.Groups[level][j]] {
+			rest = rest.With(j)
+		}
+	}
+	return rest
 }
 
 // restOfHunks returns what Answer.RestOfHunks may be: the changes beside the cause in each hunk of which the cause adds lines and
