@@ -11,6 +11,9 @@ func lexicalDeclarations(l language, content []byte) []declaration {
 	if syntaxOf(l).separate == "" { // data without any structure known here
 		return nil
 	}
+	if l == cLanguage || l == cpp {
+		content = withoutMacros(content)
+	}
 	r := lexicalReader{language: l, syntax: syntaxOf(l), braces: l != python && l != yaml && l != ruby}
 	for line := 1; len(content) > 0; line++ {
 		text, rest, _ := bytes.Cut(content, []byte{'\n'})

@@ -125,11 +125,11 @@ func smallest(k, n int, parses func([]int) bool) []int {
 }
 
 // findUnits keeps the ranges of the top-level declarations, joined where they
-// share a line.
+// share a line; of a namespace, those of what is in it.
 func (l *layout) findUnits(list []declaration) {
 	for i := range list {
 		d := &list[i]
-		if !d.unit {
+		if !d.unit || i+1 < len(list) && list[i+1].unit && list[i+1].end <= d.end {
 			continue
 		}
 		u := lines{max(d.doc-1, 0), min(d.end, len(l.starts)-1)}
