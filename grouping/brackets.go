@@ -1,11 +1,9 @@
 package grouping
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/internal/lexical"
 )
 
 // maxBracketTies is how many hunks a hunk may be tied to by its brackets.
@@ -15,8 +13,8 @@ const maxBracketTies = 8
 // that closes them, and one that closes more to the hunk that opens them: with one of the
 // two alone the file does not parse, however far apart they are. Hunks are matched as
 // brackets are, by how many more brackets each leaves open in its new lines than in its
-// old ones. Cost: one scan of both sides.
-func (f *file) brackets(all []facts, list []changes.Change, old, new []byte) {
+// old ones. In C, a macro counts as the brackets that it stands for. Cost: one scan of both sides.
+func (f *file) brackets(all []facts, list []changes.Change, macros bracketMacros, old, new []byte) {
 	if len(f.text) < 2 {
 		return
 	}
@@ -24,7 +22,7 @@ func (f *file) brackets(all []facts, list []changes.Change, old, new []byte) {
 	if wholeOnly(l) || syntaxOf(l).family == "" {
 		return
 	}
-	sides := [2][][3]int{depths(languageOf(f.oldPath, old), old), depths(l, new)}
+	sides := [2][][3]int{depths(languageOf(f.oldPath, old), old, macros), depths(l, new, macros)}
 	var stacks [3][]pending
 	ties := map[int]int{} // by hunk
 	for _, i := range f.text {
@@ -80,23 +78,24 @@ func tie(all []facts, i, j int) {
 
 // depths returns how many brackets of each of three kinds are open before each line of a
 // content, and at its end.
-func depths(l language, content []byte) [][3]int {
-	list := make([][3]int, 1, bytes.Count(content, []byte{'\n'})+2)
+func depths(l language, content []byte, macros bracketMacros) [][3]int {
+	starts := lineStarts(content)
+	list := make([][3]int, 0, len(starts)+1)
 	var open [3]int
-	for s := lexical.NewScanner(content, syntaxOf(l).Rules, lexical.Names); ; {
-		switch kind, from, to := s.Next(); kind {
-		case lexical.None:
-			return append(list, open)
-		case lexical.Opener:
-			open[strings.IndexByte("([{", content[from])]++
-		case lexical.Closer:
-			open[strings.IndexByte(")]}", content[from])]--
-		default:
-			for range bytes.Count(content[from:to], []byte{'\n'}) {
-				list = append(list, open)
-			}
+	for at, c := range eachBracket(l, content, macros) {
+		for len(list) < len(starts) && starts[len(list)] <= at {
+			list = append(list, open)
+		}
+		if k := strings.IndexByte("([{", c); k >= 0 {
+			open[k]++
+		} else {
+			open[strings.IndexByte(")]}", c)]--
 		}
 	}
+	for len(list) <= len(starts) {
+		list = append(list, open)
+	}
+	return list
 }
 
 // depthOf returns how many more brackets are open behind some lines than before them.

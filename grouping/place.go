@@ -23,6 +23,7 @@ type index struct {
 	paths  []definition            // files and modules that changes bring or take away
 
 	packages map[string]string // Go: scope -> package name
+	macros   bracketMacros
 
 	mentioned sync.Once        // for what follows, see mentions
 	saying    map[string][]int // name -> the changes in whose lines it stands
@@ -41,7 +42,7 @@ type definition struct {
 func newIndex(s *changes.Set, v *survey) *index {
 	x := &index{
 		set: s, files: files(s.Changes), fileOf: make([]int, s.Len()),
-		byBase: make(map[string][]int), names: make(map[string][]definition), packages: v.packages,
+		byBase: make(map[string][]int), names: make(map[string][]definition), packages: v.packages, macros: v.macros,
 	}
 	for n := range x.files {
 		f := &x.files[n]

@@ -30,9 +30,10 @@ type survey struct {
 	packages map[string]string
 	members  map[string]int
 	retyped  []retyped // in the order of their changes
-	parsed   int64     // bytes read by grammar
-	scanned  int64     // bytes read identifier by identifier, these included
-	allowed  int64     // bytes that may be parsed for the syntax of single hunks
+	macros   bracketMacros
+	parsed   int64 // bytes read by grammar
+	scanned  int64 // bytes read identifier by identifier, these included
+	allowed  int64 // bytes that may be parsed for the syntax of single hunks
 	updates  updates.Found
 	note     string // which bounds were met, "" = none
 }
@@ -44,6 +45,7 @@ type surveyed struct {
 	made    bool // by a program, on both sides
 	entries bool // it is a manifest or lock file of a known format: findUpdates says what belongs together
 	how     reach
+	macros  bracketMacros
 	err     error
 }
 
@@ -51,7 +53,7 @@ type surveyed struct {
 // what they say. The result depends on the set alone: how much of a file is
 // read is decided in the set's order, and what the readers note is united.
 func look(ctx context.Context, s *changes.Set) (*survey, error) {
-	v := &survey{facts: make([]facts, len(s.Changes)), packages: make(map[string]string), members: make(map[string]int)}
+	v := &survey{facts: make([]facts, len(s.Changes)), packages: make(map[string]string), members: make(map[string]int), macros: bracketMacros{}}
 	all := files(s.Changes)
 	readers := make([]*reader, max(1, min(runtime.GOMAXPROCS(0), len(all))))
 	for i := range readers {
@@ -74,6 +76,9 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 			w := &work[i]
 			if w.err != nil {
 				return nil, fmt.Errorf("group changes: %w", w.err)
+			}
+			for name, left := range w.macros {
+				v.macros.add(name, left)
 			}
 			size := int64(len(w.content[good]) + len(w.content[bad]))
 			switch {
@@ -100,7 +105,7 @@ func look(ctx context.Context, s *changes.Set) (*survey, error) {
 				w.together(v.facts)
 			}
 			if w.how != skimmed && !w.entries {
-				w.brackets(v.facts, s.Changes, w.content[good], w.content[bad])
+				w.brackets(v.facts, s.Changes, v.macros.in(languageOf(w.path, nil)), w.content[good], w.content[bad])
 			}
 			if w.how != skimmed && syntaxOf(languageOf(w.path, nil)).family == "c" {
 				w.conditionals(v.facts, s.Changes)
@@ -128,6 +133,11 @@ func (w *surveyed) load(s *changes.Set, full bool) {
 	}
 	if w.old && w.err == nil {
 		w.content[good], w.err = s.OldContent(w.oldPath)
+	}
+	if syntaxOf(languageOf(w.path, nil)).family == "c" {
+		w.macros = bracketMacros{}
+		w.macros.note(w.content[good])
+		w.macros.note(w.content[bad])
 	}
 	w.entries = len(w.text) > 0 && updates.Readable(w.path, w.content[good], w.content[bad])
 	w.made = !w.entries && generated(w.content[good]) && generated(w.content[bad])

@@ -116,7 +116,7 @@ func (w *Wellformed) mixes(f *file, has []bool) bool {
 func (w *Wellformed) fault(n int, has []bool) (found fault) {
 	f := &w.files[n]
 	l := languageOf(f.path, nil)
-	faults := []func(language, []byte) int{w.parse, unmatched, unconditioned, misindentedFile}
+	faults := []func(language, []byte) int{w.parse, w.unmatched, unconditioned, misindentedFile}
 	switch {
 	case wholeOnly(l):
 		faults = []func(language, []byte) int{w.parse, notJSON}
@@ -210,6 +210,11 @@ func (w *Wellformed) parse(l language, text []byte) int {
 		return list[0].Pos.Line
 	}
 	return 0
+}
+
+// unmatched is the function of this name, with the macros of the difference.
+func (w *Wellformed) unmatched(l language, text []byte) int {
+	return unmatched(l, text, w.macros.in(l))
 }
 
 // notJSON returns 1 if a text should be JSON and is not.
