@@ -73,6 +73,8 @@ type Diagnosis struct {
 	families   []string            // by file: the language and those that are used together with it
 	declared   map[declarers][]int // see declaring
 
+	documents []int // the changes of files for readers
+
 	bringing map[string][]int // name of a file, also without what follows its last dot -> the changes that make or take away one
 }
 
@@ -130,6 +132,9 @@ func (p *Plan) Diagnosis(ends ...[]byte) *Diagnosis {
 		if symbol := d.symbols[i]; symbol != "" {
 			of := symbolOf{d.fileOf[i], symbol}
 			d.sameSymbol[of] = append(d.sameSymbol[of], i)
+		}
+		if documents(d.set.Changes[i].Path) {
+			d.documents = append(d.documents, i)
 		}
 		dir := path.Dir(d.set.Changes[i].Path)
 		d.folders[dir] = append(d.folders[dir], i)

@@ -63,7 +63,7 @@ type role uint8
 const (
 	isMissing role = iota
 	isApplied
-	raisedIt // the message is said of its lines, here or elsewhere: it is no other end of it
+	raisedIt // it is no other end of the message: this is said of its lines, here or elsewhere, or they are only for readers
 )
 
 // An explainer holds what explain needs, to be used again.
@@ -105,6 +105,11 @@ func (d *Diagnosis) explain(r remark, at []pointed, has []bool, raised map[int]b
 	}
 	for i := range raised {
 		if i >= 0 {
+			e.roles[i] = raisedIt
+		}
+	}
+	if !slices.ContainsFunc(at, func(p pointed) bool { return documents(p.file.path) }) {
+		for _, i := range d.documents {
 			e.roles[i] = raisedIt
 		}
 	}

@@ -13,7 +13,8 @@ type remark struct {
 	spots []spot   // where, the likeliest first
 	more  []string // lines that belong to it
 
-	macro *spot // where the outermost macro stands that it comes out of; nil = none
+	macro *spot  // where the outermost macro stands that it comes out of; nil = none
+	uses  []spot // where the templates are used that it is in
 
 	before bool // its places stood before its text
 	framed bool // it has a line of a stack
@@ -38,6 +39,8 @@ var (
 	listed = lazyregexp.New(`^(?:[-*>] |(?:\d+|LL|\.\.\.) +[|+~-] |\|)`)
 	// outerMacro is the note of gcc that says where a macro stands in whose expansion the error is.
 	outerMacro = lazyregexp.New(`^note: in expansion of macro\b`)
+	// used is how gcc says, before an error within a template, where that is used.
+	used = lazyregexp.New(`^(?:(?:recursively )?required (?:from|by)\b|\[ skipping )`)
 	// noted says that a line explains the one before.
 	noted = lazyregexp.New(`^(?:note|info|help|remark)\b`)
 	// warned says that a line is not why the tool fails.
@@ -60,17 +63,19 @@ type remarker struct {
 	stack   bool    // the lines since last are its stack
 	begun   int     // how many of list are before the last empty line
 	pending []spot  // places whose text comes behind them
+	uses    []spot  // of templates, whose error comes behind them
 }
 
 // remarks reads an output: what is said with a place, what stands before or behind a
-// stack of places, and what stands alone. Of tools it knows only the note
-// that outerMacro matches, else how places are written, and that what belongs together stands together:
+// stack of places, and what stands alone. Of tools it knows only the lines of gcc
+// that outerMacro and used match, else how places are written, and that what belongs together stands together:
 //
 //   - "place: text" is a remark, and so is a text of several words without a place;
 //   - the places of a stack ("at", "from", "#3", "-->") are those of the text before
 //     them, the innermost first; those of a traceback ('File "...", line 3') are those
 //     of the text behind them, the innermost last;
-//   - of what comes from macros, the place of the outermost one comes first;
+//   - of what comes from macros, the place of the outermost one comes first, and of what
+//     is within templates, the places where these are used come last;
 //   - a line that ends with a place and a comma or a colon says where the text behind
 //     it is;
 //   - where the text of an exception has several lines, the stack behind them belongs to
@@ -96,6 +101,7 @@ func remarks(output []byte) []remark {
 		if said := &r.list[k]; said.macro != nil {
 			said.spots = addSpots([]spot{*said.macro}, said.spots)
 		}
+		r.list[k].spots = addSpots(r.list[k].spots, r.list[k].uses)
 	}
 	behind := false // a stack
 	return slices.DeleteFunc(r.list, func(said remark) bool {
@@ -136,6 +142,8 @@ func (r *remarker) read(text, next string) {
 		r.at(spots, rest, frame, indent)
 	case frame:
 		r.more(trimmed)
+	case len(spots) > 0 && used().MatchString(rest):
+		r.uses = addSpots(r.uses, spots)
 	case len(spots) > 0 && warned().MatchString(rest):
 		r.skip(indent)
 	case len(spots) > 0 && r.last != nil && (noted().MatchString(rest) || indent > r.indent && len(r.last.spots) > 0):
@@ -169,13 +177,14 @@ func (r *remarker) read(text, next string) {
 
 // add begins a remark.
 func (r *remarker) add(found remark, indent int) {
+	found.uses, r.uses = r.uses, nil
 	r.list = append(r.list, found)
 	r.last, r.indent, r.pending, r.stack = &r.list[len(r.list)-1], indent, nil, true
 }
 
 // skip begins a remark that is left out.
 func (r *remarker) skip(indent int) {
-	r.last, r.indent, r.pending, r.stack = &remark{}, indent, nil, true
+	r.last, r.indent, r.pending, r.uses, r.stack = &remark{}, indent, nil, nil, true
 }
 
 // more takes in a line that belongs to the last remark.
