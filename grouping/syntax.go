@@ -129,7 +129,7 @@ func smallest(k, n int, parses func([]int) bool) []int {
 func (l *layout) findUnits(list []declaration) {
 	for i := range list {
 		d := &list[i]
-		if !d.unit || i+1 < len(list) && list[i+1].unit && list[i+1].end <= d.end {
+		if !d.unit || holdsUnit(d, list[i+1:]) {
 			continue
 		}
 		u := lines{max(d.doc-1, 0), min(d.end, len(l.starts)-1)}
@@ -139,6 +139,19 @@ func (l *layout) findUnits(list []declaration) {
 			l.units = append(l.units, u)
 		}
 	}
+}
+
+// holdsUnit reports whether there is a top-level declaration within d; list has what comes behind d.
+func holdsUnit(d *declaration, list []declaration) bool {
+	for i := range list {
+		if list[i].doc > d.end {
+			return false
+		}
+		if list[i].unit && list[i].end <= d.end {
+			return true
+		}
+	}
+	return false
 }
 
 // around widens a range to the declarations that it touches; head reports
