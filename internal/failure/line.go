@@ -24,7 +24,7 @@ var (
 	// relaying are lines of programs that run others, which say only that one of these has
 	// failed, beside those that relayed matches.
 	relaying = lazyregexp.New(`(?i)\bexit(?:ed)?(?: with)?(?: status| code| value)?:? ?\d+\.?$|previous errors?(?:;.*)?$|to rerun pass|` +
-		`there (?:are|were) (?:\w+ )?fail\w*|while running|build failed|failed for task|elifecycle|^\S*make(?:\[\d+\])?: |^ninja: |^subprocess|^\w+:$|` +
+		`returned \d+ exit status$|there (?:are|were) (?:\w+ )?fail\w*|while running|build failed|failed for task|elifecycle|^\S*make(?:\[\d+\])?: |^ninja: |^subprocess|^\w+:$|` +
 		`^(?:\w+: *)?['"]?(?:\d+ )?(?:sub)?tests? failed\.?['"]?$`)
 	// diffLegend are lines that say which lines of the difference below them are of which value.
 	diffLegend = lazyregexp.New(`(?i)^(?:[-+] (?:actual|expected|received)\b.{0,12}){2}|^[-+] (?:expected|received)  [-+] \d+$`)
@@ -33,6 +33,8 @@ var (
 	excerpt = lazyregexp.New(`^(?:> ?)?\d* ?\| |^[~^|\s-]*\^|^E? *\^|^[a-z]\w*: (?:'\w*'|\|-?|true,?|\w+,)$|^(?:at|in|from) |\|-$`)
 	// severity is what some tools begin each line with.
 	severity = lazyregexp.New(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +|^# `)
+	// compilers is how an error of a compiler begins.
+	compilers = lazyregexp.New(`^\S+\.[A-Za-z]\w*(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):) (?:fatal )?error\b`)
 	// message are lines that name an error and say what it is, and those that name the place.
 	message = lazyregexp.New(`(?i)(?:error|exception|panic|assert\w*|fatal|fail\w*)\b.{0,80}?(?:: | - )\S|\bassertion\b.*\bfail|^(?:\S+: )?\S*\w\.\w+:\d+(?::\d+)?:? [^+\s]`)
 )
@@ -107,7 +109,7 @@ const (
 // says why, else the last. What says why a command failed is mostly on its standard error, so
 // that comes first in the arguments.
 func FirstAndErrorLine(failed bool, names ...string) (first, line string) {
-	var outputs [][]string
+	var outputs, heads [][]string
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
@@ -119,7 +121,8 @@ func FirstAndErrorLine(failed bool, names ...string) (first, line string) {
 			tail, _ = io.ReadAll(io.NewSectionReader(f, info.Size()-peekBytes, peekBytes))
 		}
 		f.Close()
-		if lines := linesOf(head); first == "" && len(lines) > 0 {
+		lines := linesOf(head)
+		if heads = append(heads, lines); first == "" && len(lines) > 0 {
 			first = lines[0]
 		}
 		if lines := linesOf(tail); len(lines) > 0 {
@@ -132,7 +135,21 @@ func FirstAndErrorLine(failed bool, names ...string) (first, line string) {
 	if !failed {
 		return first, outputs[0][len(outputs[0])-1]
 	}
-	return first, errorLine(outputs...)
+	return first, firstOfCompiler(errorLine(outputs...), heads)
+}
+
+// firstOfCompiler returns the first error of a compiler if line is one, too: the later ones may follow from it.
+func firstOfCompiler(line string, outputs [][]string) string {
+	if compilers().MatchString(line) {
+		for _, lines := range outputs {
+			for _, l := range lines {
+				if compilers().MatchString(l) {
+					return l
+				}
+			}
+		}
+	}
+	return line
 }
 
 // linesOf returns the lines of an output that are not blank, without colours.
