@@ -54,6 +54,8 @@ const (
 	pointedAt  = 0.5  // another place of the message is in its lines
 	near       = 0.1  // it is the next in the file; less with the distance
 	sameFolder = 0.01
+	brings     = 0.6 // an include of the file changes, and the name is declared by no change
+	mayBring   = 0.3 // one of a header
 	elsewhere  = 0.1 // the reason is not the change whose line is named
 )
 
@@ -74,6 +76,7 @@ type Diagnosis struct {
 	declared   map[declarers][]int // see declaring
 
 	documents []int // the changes of files for readers
+	includes  []int // the changes of C that bring an include, or take one away
 
 	bringing map[string][]int // name of a file, also without what follows its last dot -> the changes that make or take away one
 }
@@ -116,6 +119,7 @@ func (p *Plan) Diagnosis(ends ...[]byte) *Diagnosis {
 	for n := range d.files {
 		d.families = append(d.families, syntaxOf(languageOf(d.files[n].path, nil)).family)
 	}
+	d.includes = d.including()
 	for _, def := range d.paths {
 		base := path.Base(def.key.name)
 		d.bringing[base] = append(d.bringing[base], def.change)

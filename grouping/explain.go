@@ -1,6 +1,7 @@
 package grouping
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"path"
@@ -146,6 +147,19 @@ func (d *Diagnosis) weigh(r remark, at []pointed) {
 			e.add(saying, names[n]*mentioning)
 		}
 	}
+	if len(at) > 0 && d.families[at[0].n] == "c" && !d.declares(r) {
+		var same, others []int
+		for _, i := range d.includes {
+			switch {
+			case d.fileOf[i] == at[0].n:
+				same = append(same, i)
+			case isHeader(d.set.Changes[i].Path):
+				others = append(others, i)
+			}
+		}
+		e.add(same, brings)
+		e.add(others, mayBring)
+	}
 	for k, p := range at {
 		if k > 0 && p.change >= 0 && e.roles[p.change] != raisedIt {
 			e.tallies[e.roles[p.change]].add(p.change, pointedAt)
@@ -166,6 +180,42 @@ func (d *Diagnosis) weigh(r remark, at []pointed) {
 	for k := range e.tallies {
 		e.tallies[k].findBest()
 	}
+}
+
+// declares reports whether a change declares the first name that a remark quotes, or it quotes none: else it may be a name of
+// another project, which an include brings.
+func (d *Diagnosis) declares(r remark) bool {
+	quoted := quotations(r.text)
+	if len(quoted) == 0 {
+		return true
+	}
+	name := lastName(quoted[0])
+	return name == "" || len(d.names[name]) > 0 || len(d.saying[name]) > maxSaying
+}
+
+// including returns the changes of C that take away an include without putting it elsewhere, or bring one.
+func (d *Diagnosis) including() (list []int) {
+	for i := range d.set.Changes {
+		c := &d.set.Changes[i]
+		if d.families[d.fileOf[i]] != "c" || c.Kind != changes.Text {
+			continue
+		}
+		included := map[string]int{}
+		for sign, text := range map[int][]byte{-1: c.Old, 1: c.New} {
+			for row := range bytes.Lines(text) {
+				for _, target := range includes(string(bytes.TrimSpace(row))) {
+					included[target] += sign
+				}
+			}
+		}
+		for _, n := range included {
+			if n != 0 {
+				list = append(list, i)
+				break
+			}
+		}
+	}
+	return list
 }
 
 // namesOf returns the names that a remark is about, and how much each counts. Most tools

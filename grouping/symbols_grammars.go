@@ -39,7 +39,6 @@ func (r rule) is(t trait) bool { return r.what&t != 0 }
 // A grammar is the rules for the kinds of nodes of a language.
 type grammar struct {
 	kinds    map[string]rule
-	keywords map[string]bool // which a damaged parse takes for the name of a declaration
 	once     sync.Once
 	language *ts.Language
 	rules    []rule // by kind id
@@ -206,8 +205,8 @@ var named = by("name")
 // queries for tags, but not in their Go bindings, not for all languages, and
 // with functions and types only.
 var grammars = [languages]*grammar{
-	cLanguage:  {kinds: cKinds, keywords: cKeywords},
-	cpp:        {kinds: cppKinds, keywords: cKeywords},
+	cLanguage:  {kinds: cKinds},
+	cpp:        {kinds: cppKinds},
 	python:     {kinds: pythonKinds},
 	javascript: {kinds: scriptKinds},
 	typescript: {kinds: scriptKinds},

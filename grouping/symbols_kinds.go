@@ -32,9 +32,6 @@ var cKinds = map[string]rule{
 	"declaration_list":      {what: transparent},
 }
 
-// cKeywords begin statements that look like functions, as "else if (a) {" does behind a line of the preprocessor.
-var cKeywords = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "return": true, "sizeof": true}
-
 var cppKinds = extend(cKinds, map[string]rule{
 	"class_specifier":      {what: container, names: withBody},
 	"namespace_definition": {what: transparent | data, names: named},

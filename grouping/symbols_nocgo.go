@@ -28,4 +28,4 @@ func (p *parsers) nodes(language, []byte) ([]int, bool) { return nil, false }
 
 func (p *parsers) constructs(language, []byte) ([][2]int, []declaration) { return nil, nil }
 
-func (p *parsers) fault(language, []byte) int { return 0 }
+func (p *parsers) faults(language, []byte) []int { return nil }

@@ -8,6 +8,7 @@ import (
 
 	ts "github.com/tree-sitter/go-tree-sitter"
 
+	"github.com/gitdd/gitdd/internal/lexical"
 	parse "github.com/gitdd/gitdd/internal/syntax"
 )
 
@@ -55,6 +56,9 @@ func declarationsOf(tree *ts.Tree, l language, content []byte) (list []declarati
 	cursor := root.Walk()
 	defer cursor.Close()
 	r := treeReader{grammar: grammarOf(l), content: content, cursor: cursor, separate: syntaxOf(l).separate}
+	if syntaxOf(l).family == "c" {
+		r.rules = syntaxOf(l).Rules
+	}
 	r.children(nodeContext{unit: true})
 	return r.list, true
 }
@@ -73,31 +77,31 @@ func (p *parsers) clean(l language, content []byte) bool {
 	return !tree.RootNode().HasError()
 }
 
-// fault returns the line of the first error in content, or 0 if there is none.
-func (p *parsers) fault(l language, content []byte) int {
+// faults returns the lines of the errors in content, and of what is missing from it, the first maxFaults of them.
+func (p *parsers) faults(l language, content []byte) (lines []int) {
 	tree := p.parse(l, content)
 	if tree == nil {
-		return 0
+		return nil
 	}
 	defer tree.Close()
-	node := tree.RootNode()
-	if !node.HasError() {
-		return 0
-	}
-	// Invariant: node has an error in it. The way down leads to the first one.
-	for depth := 0; depth < maxDepth && !node.IsError() && !node.IsMissing(); depth++ {
-		var next *ts.Node
-		for k := uint(0); k < node.ChildCount() && next == nil; k++ {
-			if child := node.Child(k); child != nil && (child.HasError() || child.IsMissing()) {
-				next = child
+	cursor := tree.RootNode().Walk()
+	defer cursor.Close()
+	for depth := 0; ; {
+		// Invariant: lines has the errors before the node of the cursor.
+		node := cursor.Node()
+		if node.IsError() || node.IsMissing() {
+			lines = append(lines, int(node.StartPosition().Row)+1)
+		}
+		if len(lines) < maxFaults && depth < maxDepth && node.HasError() && cursor.GotoFirstChild() {
+			depth++
+			continue
+		}
+		for !cursor.GotoNextSibling() {
+			if depth--; depth < 0 || !cursor.GotoParent() {
+				return lines
 			}
 		}
-		if next == nil {
-			break
-		}
-		node = next
 	}
-	return int(node.StartPosition().Row) + 1
 }
 
 // parse returns the tree of content, to be closed, or nil without a grammar.
@@ -119,6 +123,7 @@ type treeReader struct {
 	content  []byte
 	cursor   *ts.TreeCursor
 	separate string
+	rules    *lexical.Rules // of the language, if its keywords declare nothing
 	list     []declaration
 }
 
@@ -207,8 +212,8 @@ func (r *treeReader) node(n *ts.Node, rule rule, in nodeContext, doc, start, end
 	}
 	for i, name := range names {
 		text := compact(r.content[name.StartByte():name.EndByte()])
-		if text == "" || r.grammar.keywords[text] {
-			continue
+		if text == "" || r.rules != nil && (r.rules.IsKeyword(text) || text[0] < 0x80 && !isLetter(text[0]) && text[0] != '~' && text[0] != ':') {
+			continue // this is what the grammar makes of a macro
 		}
 		symbol := text
 		if in.prefix != "" {
@@ -235,10 +240,32 @@ func (r *treeReader) node(n *ts.Node, rule rule, in nodeContext, doc, start, end
 	}
 }
 
-// compact puts a name on one line, without its parameters' spacing.
+// mostOfName is how long a name may be with all arguments of the types in it.
+const mostOfName = 48
+
+// compact puts a name on one line, without its parameters' spacing, and in a long one without the arguments of the arguments of
+// a template.
 func compact(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i >= 0 {
 		text = bytes.Join(bytes.Fields(text), []byte(" "))
+	}
+	if len(text) > mostOfName && text[len(text)-1] == '>' {
+		var short []byte
+		open := 0
+		for _, c := range text {
+			if c == '>' {
+				open--
+			}
+			if open < 2 {
+				short = append(short, c)
+			}
+			if c == '<' {
+				if open++; open == 2 {
+					short = append(short, "..."...)
+				}
+			}
+		}
+		text = short
 	}
 	return strings.ToValidUTF8(strings.Trim(string(text), " \t\r\"'`$"), "?")
 }

@@ -1,6 +1,7 @@
 package grouping
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"go/parser"
@@ -17,6 +18,7 @@ const (
 	wellformedFile  = 1 << 20  // bytes of a file at most
 	wellformedBytes = 64 << 20 // of all files, each time that they are parsed
 	wellformedPairs = 8        // changes on either side of a fault that may be the reason
+	maxFaults       = 32       // that the parser may find in a file as it is on a side of the difference
 )
 
 // A Wellformed tells which configurations do not parse, or use names that nothing declares, without a test. It
@@ -59,7 +61,8 @@ func (w *Wellformed) Close() {
 
 // Check returns a message for each file that does not parse with the given changes
 // applied, although it does on both sides of the difference; likewise for one that uses a name that it does not
-// declare, declares a name twice in a block, or leaves a loop outside of loops. The explanations are the
+// declare, declares a name twice in a block, or leaves a loop outside of loops. A fault of a side, which may
+// be a construct that the parser does not know, is none in a mixture. The explanations are the
 // pairs of an applied hunk and one that is not of this file, those nearest to the fault
 // first; of a fault of a name, those that declare the name, and those that have it. It is advice: a parser here
 // may see a fault where a tool sees none.
@@ -116,10 +119,10 @@ func (w *Wellformed) mixes(f *file, has []bool) bool {
 func (w *Wellformed) fault(n int, has []bool) (found fault) {
 	f := &w.files[n]
 	l := languageOf(f.path, nil)
-	faults := []func(language, []byte) int{w.parse, w.unmatched, unconditioned, misindentedFile}
+	faults := []func(language, []byte) int{w.unmatched, unconditioned, misindentedFile}
 	switch {
 	case wholeOnly(l):
-		faults = []func(language, []byte) int{w.parse, notJSON}
+		faults = []func(language, []byte) int{notJSON}
 	case syntaxOf(l).family == "":
 		return fault{}
 	}
@@ -142,9 +145,15 @@ func (w *Wellformed) fault(n int, has []bool) (found fault) {
 		new, err := w.set.NewContent(f.path)
 		w.ends[n] = nil
 		if err == nil && len(new) <= wellformedFile {
-			for _, first := range faults {
-				if first(l, old) == 0 && first(l, new) == 0 {
-					w.ends[n] = append(w.ends[n], func(l language, text []byte) fault { return fault{line: first(l, text)} })
+			add := func(line func(language, []byte) int) {
+				w.ends[n] = append(w.ends[n], func(l language, text []byte) fault { return fault{line: line(l, text)} })
+			}
+			if parse := w.parse(l, old, new); parse != nil {
+				add(parse)
+			}
+			for _, line := range faults {
+				if line(l, old) == 0 && line(l, new) == 0 {
+					add(line)
 				}
 			}
 			if !wholeOnly(l) && l != golang {
@@ -198,18 +207,48 @@ func (w *Wellformed) mixed(f *file, old []byte, has []bool) []byte {
 	return append(text, old[at:]...)
 }
 
-// parse returns the line of the first fault that a parser finds in a text; 0 if it finds
-// none, or there is no parser.
-func (w *Wellformed) parse(l language, text []byte) int {
+// parse returns a function that returns the line of the first fault that a parser finds in a text and not on one of two sides
+// of a file, in a line that reads alike; 0 if it finds none. It is nil where a side has too many faults, or there is no parser.
+func (w *Wellformed) parse(l language, sides ...[]byte) func(language, []byte) int {
+	known := map[string]bool{}
+	lineOf := func(text []byte, line int) string {
+		starts := lineStarts(text)
+		if line > len(starts) {
+			return ""
+		}
+		row, _, _ := bytes.Cut(text[starts[line-1]:], []byte("\n"))
+		return string(bytes.TrimSpace(row))
+	}
+	for _, side := range sides {
+		lines := w.faults(l, side)
+		if len(lines) >= maxFaults || len(lines) > 0 && l == golang {
+			return nil
+		}
+		for _, line := range lines {
+			known[lineOf(side, line)] = true
+		}
+	}
+	return func(l language, text []byte) int {
+		for _, line := range w.faults(l, text) {
+			if len(known) == 0 || !known[lineOf(text, line)] {
+				return line
+			}
+		}
+		return 0
+	}
+}
+
+// faults returns the lines of faults that a parser finds in a text, in Go that of the first one.
+func (w *Wellformed) faults(l language, text []byte) []int {
 	w.spent += len(text)
 	if l != golang {
-		return w.parsers.fault(l, text)
+		return w.parsers.faults(l, text)
 	}
 	_, err := parser.ParseFile(gotoken.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if list, ok := err.(goscanner.ErrorList); ok && len(list) > 0 {
-		return list[0].Pos.Line
+		return []int{list[0].Pos.Line}
 	}
-	return 0
+	return nil
 }
 
 // unmatched is the function of this name, with the macros of the difference.

@@ -77,3 +77,10 @@ extern template void named<char>(int);
 MSC_WARNING(suppress : 4566) constexpr unsigned char micro[] = "";
 END_PRIVATE
 END_NAMESPACE
+template <typename T, typename Char>
+struct formatter<T, Char, enable_if_t<constant<T, Char>::value != kind<T>::custom>> {
+	T third;
+};
+#define STRING_OF(s, base, explicit) \
+	struct made {                    \
+	}
