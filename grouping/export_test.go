@@ -33,8 +33,11 @@ func Parses(path string, content []byte) (parses, ok bool) {
 	return r.parses(l, content), r.checksSyntax(l)
 }
 
+// SpendParsing uses up the budget of w for parsing.
+func SpendParsing(w *Wellformed) { w.spent = wellformedBytes + 1 }
+
 // Spend uses up the budget of w.
-func Spend(w *Wellformed) { w.spent = wellformedBytes + 1 }
+func Spend(w *Wellformed) { w.spent, w.scanned = wellformedBytes+1, moreScanned*wellformedBytes+1 }
 
 // The bounds that are documented.
 const (

@@ -17,6 +17,7 @@ import (
 const (
 	wellformedFile  = 1 << 20  // bytes of a file at most
 	wellformedBytes = 64 << 20 // of all files, each time that they are parsed
+	moreScanned     = 8        // so many times more are read by the other checks, which are quicker
 	wellformedPairs = 8        // changes on either side of a fault that may be the reason
 	maxFaults       = 32       // that the parser may find in a file as it is on a side of the difference
 )
@@ -28,7 +29,8 @@ type Wellformed struct {
 	parsers *parsers
 	ends    map[int][]func(language, []byte) fault // by file: the checks that find no fault in either of its sides
 	known   map[mixture]fault
-	spent   int // bytes that were parsed
+	spent   int // bytes that were parsed, or read for their names
+	scanned int // bytes that were read by the other checks
 }
 
 // A fault is the first reason why a tool will refuse a text.
@@ -68,7 +70,8 @@ func (w *Wellformed) Close() {
 // may see a fault where a tool sees none.
 //
 // Cost: each file of which some hunks and not all are applied is parsed, and read for its names, once for each
-// set of these, and no more than wellformedBytes in all.
+// set of these, and no more than wellformedBytes in all; beyond that scans of the files,
+// moreScanned times as many.
 func (w *Wellformed) Check(applied iter.Seq[int]) (list []Message) {
 	if w == nil {
 		return nil
@@ -138,7 +141,7 @@ func (w *Wellformed) fault(n int, has []bool) (found fault) {
 		return found
 	}
 	old, err := w.set.OldContent(f.oldPath)
-	if err != nil || len(old) > wellformedFile || w.spent > wellformedBytes {
+	if err != nil || len(old) > wellformedFile || w.scanned > moreScanned*wellformedBytes {
 		return fault{}
 	}
 	if _, ok := w.ends[n]; !ok {
@@ -159,7 +162,9 @@ func (w *Wellformed) fault(n int, has []bool) (found fault) {
 			if !wholeOnly(l) && l != golang {
 				misnamed := scopeFault(l, f.path, old, new)
 				w.ends[n] = append(w.ends[n], func(l language, text []byte) fault {
-					w.spent += len(text)
+					if w.spent += len(text); w.spent > wellformedBytes {
+						return fault{}
+					}
 					return misnamed(l, text)
 				})
 			}
@@ -167,6 +172,7 @@ func (w *Wellformed) fault(n int, has []bool) (found fault) {
 	}
 	if len(w.ends[n]) > 0 {
 		text := w.mixed(f, old, has)
+		w.scanned += len(text)
 		for _, first := range w.ends[n] {
 			if found.line == 0 {
 				found = first(l, text)
@@ -238,9 +244,11 @@ func (w *Wellformed) parse(l language, sides ...[]byte) func(language, []byte) i
 	}
 }
 
-// faults returns the lines of faults that a parser finds in a text, in Go that of the first one.
+// faults returns the lines of faults that a parser finds in a text, in Go that of the first one; none once the budget is spent.
 func (w *Wellformed) faults(l language, text []byte) []int {
-	w.spent += len(text)
+	if w.spent += len(text); w.spent > wellformedBytes {
+		return nil
+	}
 	if l != golang {
 		return w.parsers.faults(l, text)
 	}

@@ -275,7 +275,15 @@ func TestWellformed(t *testing.T) {
 		t.Errorf("of a file that parses on no side: %v", got)
 	}
 
-	// Nor when the budget is spent, but what was found out stays known.
+	// Where there is no budget for parsing any more, brackets are still compared.
+	w = p.Wellformed()
+	defer w.Close()
+	grouping.SpendParsing(w)
+	if got := w.Check(slices.Values([]int{1})); len(got) != 1 {
+		t.Errorf("of a bracket that closes nothing, without a parser: %v", got)
+	}
+
+	// No mixture is judged when the whole budget is spent, but what was found out stays known.
 	w = p.Wellformed()
 	defer w.Close()
 	known := w.Check(slices.Values([]int{0}))
