@@ -50,7 +50,7 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 			prototypes(list, e)
 		}
 		for _, t := range list {
-			if (k.space == nameSpace || k.space == localSpace) && t.from.last == 0 && t.from.params == t.to.params {
+			if (k.space == nameSpace || k.space == localSpace) && t.from.last == 0 && (t.from.params == t.to.params || t.from.overloaded) {
 				continue // the same calls may do
 			}
 			callers := slices.DeleteFunc(slices.Clone(users[k]), func(i int) bool {
@@ -77,6 +77,9 @@ func prototypes(list []retyped, e *edges) {
 	for _, t := range list {
 		if t.from.last > 0 {
 			return // a macro
+		}
+		if t.from.overloaded && (t.from.params != list[0].from.params || t.to.params != list[0].to.params) {
+			return // they are not all of one function
 		}
 		circle = append(circle, t.old, t.new)
 		if !strings.HasSuffix(t.from.id, ";") {

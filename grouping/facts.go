@@ -95,6 +95,9 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 		s.defines = r.nameDefinitions(which, l, name, content, s.declarations)
 		s.typed = signatures(l, content, s.declarations, s.defines)
 		s.uses = r.names(which, l, name, content, 1, spans)
+		if hasPrivate(l) {
+			s.uses = meantPrivately(s.uses, s.defines)
+		}
 	}
 	return s
 }

@@ -58,6 +58,10 @@ func (r *reader) nameDefinitions(which int, l language, name string, content []b
 		}
 		k := key{nameSpace, syntaxOf(l).family, d.name}
 		switch {
+		case hasPrivate(l):
+			if isPrivate(content[starts[d.start-1]:starts[min(d.at, len(starts)-1)]]) {
+				k.space, k.scope = localSpace, k.scope+" "+name
+			}
 		case hasLocals(l, name) && (l == bash || d.member || strings.Contains(d.symbol, ".") || fileLocal(content[starts[d.start-1]:])):
 			k.space, k.scope = localSpace, k.scope+" "+name
 		case d.member && mustBeSelected(l):
@@ -115,10 +119,10 @@ func attributes(family string, assigned *regexp.Regexp, content []byte, list []d
 }
 
 // hasLocals reports whether declarations of the file may be invisible to other
-// files: in C sources that are no headers, and in scripts.
+// files: in C sources that are no headers, in scripts, and where there are private members.
 func hasLocals(l language, name string) bool {
 	switch l {
-	case bash:
+	case bash, java, csharp:
 		return true
 	case cLanguage, cpp:
 		ext := path.Ext(name)
@@ -144,6 +148,32 @@ func fileLocal(text []byte) bool {
 	return false
 }
 
+// hasPrivate tells the languages whose local names are private members. Names that are local to a script or a source of C may mean
+// something elsewhere on the other side of the difference, such as a variable of the environment; those of private members may not.
+func hasPrivate(l language) bool { return l == java || l == csharp }
+
+// meantPrivately returns the uses of a file without those of names that elsewhere mean something, if the file has private members of
+// these names.
+func meantPrivately(uses, defines []occurrence) []occurrence {
+	private := map[string]bool{}
+	for _, o := range defines {
+		if o.key.space == localSpace {
+			private[o.key.name] = true
+		}
+	}
+	return slices.DeleteFunc(uses, func(o occurrence) bool { return o.key.space != localSpace && private[o.key.name] })
+}
+
+// isPrivate reports whether a declaration of Java or C#, as far as the line of its name, says that it is private.
+func isPrivate(text []byte) bool {
+	for t := range tokens(text, java, 1) {
+		if string(t.text) == "private" {
+			return true
+		}
+	}
+	return false
+}
+
 // lineStarts returns the offset of every line, and of the end.
 func lineStarts(content []byte) []int {
 	starts := make([]int, 1, bytes.Count(content, []byte{'\n'})+1)
@@ -163,6 +193,7 @@ func (r *reader) names(which int, l language, name string, text []byte, first in
 	family := syntaxOf(l).family
 	prefix := key{nameSpace, family, ""}.hash()
 	locals, local := hasLocals(l, name), family+" "+name
+	inFile := key{localSpace, local, ""}.hash()
 	chained := hasChains(l)
 	var last token
 	for t := range tokens(text, l, first) {
@@ -172,6 +203,9 @@ func (r *reader) names(which int, l language, name string, text []byte, first in
 			continue
 		}
 		r.occurs[which][hashBytes(prefix, t.text)] = struct{}{}
+		if hasPrivate(l) {
+			r.occurs[which][hashBytes(inFile, t.text)] = struct{}{}
+		}
 		own := ""
 		if chained && t.member && len(before.text) > 0 && bytes.Equal(text[before.end:t.end-len(t.text)], []byte(".")) {
 			own = owned(string(before.text), string(t.text), name)

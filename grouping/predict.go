@@ -1,8 +1,10 @@
 package grouping
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -73,8 +75,9 @@ func (k key) occurrence() key {
 	case memberSpace:
 		k.space = nameSpace
 	case localSpace:
-		k.space = nameSpace
-		k.scope, _, _ = strings.Cut(k.scope, " ")
+		if family, _, _ := strings.Cut(k.scope, " "); family != syntaxOf(java).family && family != syntaxOf(csharp).family {
+			k.space, k.scope = nameSpace, family
+		}
 	}
 	return k
 }
@@ -148,6 +151,7 @@ func (e *edges) add(i, requires int) {
 //   - A change that retires a definition requires the changes that drop its uses, if it
 //     is the nearest to them.
 //   - A declaration that moved is taken away and put back together.
+//   - A public class of Java is renamed together with its file.
 //   - Go refuses unused imports and variables, so these require their use if
 //     only one change uses them.
 //   - A hunk that does not parse alone requires its neighbours (syntax).
@@ -183,6 +187,7 @@ func (v *survey) predict(s *changes.Set) [][]int {
 		}
 	}
 	v.moves(e)
+	v.renamedClasses(s.Changes, e)
 	v.types(s, e)
 	v.languageVersions(s, e)
 	for _, t := range v.updates.Ties {
@@ -243,6 +248,28 @@ func inCommon(a, b string) (n int) {
 		n++
 	}
 	return n
+}
+
+// renamedClasses ties the renaming of a file of Java to the change that renames the public class of this name.
+func (v *survey) renamedClasses(list []changes.Change, e *edges) {
+	classes := map[[2]string][]int{} // old and new path -> the changes that rename the class
+	class := func(name string) key {
+		return key{nameSpace, syntaxOf(java).family, strings.TrimSuffix(path.Base(name), ".java")}
+	}
+	for i := range list {
+		c := &list[i]
+		if c.Kind == changes.Text && c.Path != c.OldPath && languageOf(c.Path, nil) == java && bytes.Contains(c.New, []byte("public")) &&
+			slices.Contains(v.facts[i].defines[bad], class(c.Path)) && slices.Contains(v.facts[i].defines[good], class(c.OldPath)) {
+			classes[[2]string{c.OldPath, c.Path}] = append(classes[[2]string{c.OldPath, c.Path}], i)
+		}
+	}
+	for i := range list {
+		if list[i].Kind == changes.Renamed {
+			for _, j := range classes[[2]string{list[i].OldPath, list[i].Path}] {
+				e.circle([]int{i, j})
+			}
+		}
+	}
 }
 
 // moves ties the change that removes a declaration to the one that puts the

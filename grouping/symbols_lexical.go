@@ -12,7 +12,7 @@ func lexicalDeclarations(l language, content []byte) []declaration {
 		return nil
 	}
 	if l == cLanguage || l == cpp {
-		content = withoutMacros(content)
+		content = outdented(withoutMacros(content), content)
 	}
 	r := lexicalReader{language: l, syntax: syntaxOf(l), braces: l != python && l != yaml && l != ruby}
 	for line := 1; len(content) > 0; line++ {
@@ -22,6 +22,18 @@ func lexicalDeclarations(l language, content []byte) []declaration {
 	}
 	r.close(-1, 0)
 	return r.list
+}
+
+// outdented returns a content in which each line is as far indented as in another one, of which blanks have taken the place of some words.
+func outdented(content, indented []byte) []byte {
+	var lines []byte
+	for row := range bytes.Lines(content) {
+		was := indented[:len(row)]
+		indented = indented[len(row):]
+		lines = append(lines, was[:len(was)-len(bytes.TrimLeft(was, " \t"))]...)
+		lines = append(lines, bytes.TrimLeft(row, " \t")...)
+	}
+	return lines
 }
 
 type lexicalReader struct {

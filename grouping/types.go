@@ -30,8 +30,9 @@ type typed struct {
 	line int
 	// Of a function alone:
 	signature       bool
-	params, results int // params is -1 if variadic, objectLike of a macro that has no brackets
-	last            int // of a macro: the last line of its body; else 0
+	params, results int  // params is -1 if variadic, objectLike of a macro that has no brackets
+	last            int  // of a macro: the last line of its body; else 0
+	overloaded      bool // there may be others of its name, so that calls do not tell which they mean
 }
 
 // objectLike is the number of parameters of a macro that takes no brackets.
@@ -134,11 +135,14 @@ func (r *goReader) signature(symbol string, k key, t *ast.FuncType, id *ast.Iden
 // signatures are the functions among the declarations of a C file as they are
 // written, with their number of parameters, and the macros by the parameters
 // themselves: these have no types, so that a name is all that tells what is wanted.
-// A prototype is another thing than the definition. Other languages let a caller
-// leave parameters out, or have several functions of a name.
+// A prototype is another thing than the definition. C++ lets a caller leave parameters out, and
+// has several functions of a name: there only those count of which the file has one. Other languages do so, too, and have no prototypes.
 func signatures(l language, content []byte, list []declaration, defines []occurrence) (all []typed) {
-	if l != cLanguage {
+	if l != cLanguage && l != cpp {
 		return nil
+	}
+	if l == cpp {
+		defer func() { all = once(all) }()
 	}
 	starts := lineStarts(content)
 	keys := make(map[string]key, len(defines))
@@ -172,8 +176,13 @@ func signatures(l language, content []byte, list []declaration, defines []occurr
 		if macro {
 			t.last = d.end
 		} else {
+			if l == cpp {
+				t.key, t.overloaded = key{space: nameSpace, name: d.name}, true // also of a method, which is declared in the class
+			}
 			before, _, _ := bytes.Cut(content[starts[max(0, d.start-1)]:starts[d.at-1]+len(text)], []byte(d.name))
-			t.text += " " + string(bytes.Join(bytes.Fields(before), []byte(" "))) // with its result
+			if l == cLanguage {
+				t.text += " " + string(bytes.Join(bytes.Fields(before), []byte(" "))) // with its result
+			}
 			if bytes.HasSuffix(bytes.TrimSpace(text), []byte(";")) {
 				t.id += ";"
 			}
@@ -181,6 +190,15 @@ func signatures(l language, content []byte, list []declaration, defines []occurr
 		all = append(all, t)
 	}
 	return all
+}
+
+// once returns the macros, and the functions that are there once.
+func once(all []typed) []typed {
+	times := map[string]int{}
+	for _, t := range all {
+		times[t.id]++
+	}
+	return slices.DeleteFunc(all, func(t typed) bool { return t.overloaded && times[t.id] > 1 })
 }
 
 // retype notes which typed things of a file have another type in bad, and the
