@@ -23,9 +23,13 @@ func (f *file) bindings(all []facts, list []changes.Change, sides [2]side, old, 
 	if wholeOnly(l) || syntaxOf(l).family == "" || l == golang {
 		return
 	}
+	declarations := [2][]declaration{sides[good].declarations, sides[bad].declarations}
+	if syntaxOf(l).declaresByType() {
+		declarations = f.overloads(list, sides)
+	}
 	var read [2]boundSide
 	for which, content := range [2][]byte{old, new} {
-		read[which] = newBoundSide(l, content, sides[which].declarations)
+		read[which] = newBoundSide(l, content, declarations[which])
 		read[which].spans = f.spans(list, which)
 	}
 	// bound and set have the changes in whose lines a name is bound, or a variable gets a value; -1 = none.
