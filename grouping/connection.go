@@ -73,7 +73,7 @@ const (
 
 // Place returns the place of the output that is connected most closely with the cause. Of a stack
 // trace that is the innermost frame; code of the repository comes before tests, and tests before
-// code of others. ok is false if the output names no line of the tree.
+// code of others, also where a test is connected by a name that its line has. ok is false if the output names no line of the tree.
 //
 // Place is pure. Cost: the first and the last 128 KB of the outputs; at most maxFilesRead files of
 // the tree.
@@ -93,7 +93,8 @@ func (p *Plan) Place(f Failure) (at Place, ok bool) {
 	}
 	candidates := c.candidates(found)
 	best := slices.MinFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.degree(), b.degree()), cmp.Compare(a.foreign, b.foreign), cmp.Compare(closeness[a.Connection], closeness[b.Connection]))
+		return cmp.Or(cmp.Compare(min(a.degree(), weakly), min(b.degree(), weakly)), cmp.Compare(a.foreign, b.foreign),
+			cmp.Compare(a.degree(), b.degree()), cmp.Compare(closeness[a.Connection], closeness[b.Connection]))
 	})
 	best.Named = left + len(candidates)
 	return best.Place, true
@@ -184,6 +185,9 @@ type candidate struct {
 	Place
 	foreign int // 0 = the repository's own code, 1 = a test, 2 = code of others
 }
+
+// weakly is the degree from which a place is only connected weakly: then one in the repository's own code comes first.
+const weakly = 2
 
 // degree is how close the connection is, roughly: a call is not less than one the other way round,
 // so that the repository's own code comes before a test that calls what it tests.

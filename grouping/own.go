@@ -20,6 +20,15 @@ func OwnTest(command []string, prefix string) func(file string) bool {
 	return func(file string) bool { return namesFile(words, prefix, file) }
 }
 
+// Named returns a function that reports whether command names a file, by its path from the top of the repository. prefix is
+// as in OwnTest.
+func Named(command []string, prefix string) func(file string) bool {
+	words := wordsOf(command)
+	return func(file string) bool {
+		return slices.ContainsFunc(words, func(w word) bool { return path.Join(prefix, w.text) == file })
+	}
+}
+
 // A word is one of a command.
 type word struct {
 	text string

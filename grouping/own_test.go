@@ -72,3 +72,22 @@ func TestOwnTest(t *testing.T) {
 		}
 	}
 }
+
+// A script of an interpreter is named, though it need be no test.
+func TestNamed(t *testing.T) {
+	for _, tt := range []struct {
+		command []string
+		prefix  string
+		want    bool
+	}{
+		{[]string{"node", "t.js"}, "", true},
+		{[]string{"node", "./t.js", "x"}, "", true},
+		{[]string{"node", "t.js"}, "sub", false},
+		{[]string{"sh", "-c", "cd lib && node ../t.js; node t.js"}, "", true},
+		{[]string{"node", "other.js"}, "", false},
+	} {
+		if got := grouping.Named(tt.command, tt.prefix)("t.js"); got != tt.want {
+			t.Errorf("%q in %q: got %v", tt.command, tt.prefix, got)
+		}
+	}
+}

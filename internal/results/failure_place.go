@@ -45,14 +45,14 @@ func failurePlace(ctx context.Context, repo *git.Repo, end *failedEnd, a search.
 	for _, i := range cause {
 		names = append(names, a.Set.Changes[i].Path, a.Set.Changes[i].OldPath)
 	}
-	isOwn := grouping.OwnTest(facts.Command, repo.Prefix())
+	isOwn, isNamed := grouping.OwnTest(facts.Command, repo.Prefix()), grouping.Named(facts.Command, repo.Prefix())
 	at, ok := a.Plan.Place(grouping.Failure{
 		Applied: end.applied.All(),
 		Cause:   cause, Context: slices.Collect(a.Result.Context.All()),
 		Output: end.output, Passing: end.passing,
 		Paths: files.paths, Content: files.content,
 		Dir: strings.TrimSuffix(repo.Prefix(), "/"),
-		Own: func(path string) bool { return !slices.Contains(names, path) && isOwn(path) },
+		Own: func(path string) bool { return !slices.Contains(names, path) && (isOwn(path) || isNamed(path)) },
 	})
 	if !ok {
 		return nil
