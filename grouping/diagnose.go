@@ -54,8 +54,8 @@ const (
 	pointedAt  = 0.5  // another place of the message is in its lines
 	near       = 0.1  // it is the next in the file; less with the distance
 	sameFolder = 0.01
-	brings     = 0.6 // an include of the file changes, and the name is declared by no change
-	mayBring   = 0.3 // one of a header
+	brings     = 2.0 // an include of the file changes, and the name is declared by no change
+	mayBring   = 0.5 // one of a header
 	elsewhere  = 0.1 // the reason is not the change whose line is named
 )
 

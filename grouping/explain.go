@@ -226,7 +226,11 @@ func (d *Diagnosis) namesOf(r remark, at []pointed) map[string]float64 {
 		return func(n string) { names[n] = max(names[n], weight) }
 	}
 	words := ofText
-	for _, part := range quotations(r.text) {
+	text, suggested := withoutSuggestion(r.text)
+	for _, part := range quotations(suggested) {
+		identifiers(part, name(ofMore))
+	}
+	for _, part := range quotations(text) {
 		identifiers(part, func(n string) {
 			name(ofText)(n)
 			words = ofWords
@@ -235,8 +239,8 @@ func (d *Diagnosis) namesOf(r remark, at []pointed) map[string]float64 {
 			}
 		})
 	}
-	identifiers(r.text, name(words))
-	fileNames(r.text, name(ofText))
+	identifiers(text, name(words))
+	fileNames(text, name(ofText))
 	for _, m := range r.more {
 		identifiers(m, name(ofMore))
 	}
@@ -247,6 +251,16 @@ func (d *Diagnosis) namesOf(r remark, at []pointed) map[string]float64 {
 		}
 	}
 	return names
+}
+
+// withoutSuggestion cuts a message where the tool begins to guess what another name may be meant.
+func withoutSuggestion(text string) (message, suggested string) {
+	for _, cue := range []string{"id you mean", "imilar name"} {
+		if at := strings.Index(text, cue); at > 0 {
+			return text[:at], text[at:]
+		}
+	}
+	return text, ""
 }
 
 // ofSource yields the first names of a line.
