@@ -76,20 +76,35 @@ func declaredName(line []byte) string {
 		return ""
 	}
 	before := bytes.TrimRight(text[:open], " \t")
+	word := bytes.TrimLeft(before, "} \t")
+	word = word[:nameLength(word)]
 	from := len(before)
-	for from > 0 && (isLetter(before[from-1]) || '0' <= before[from-1] && before[from-1] <= '9' || before[from-1] == '$' || before[from-1] >= 0x80) {
+	for from > 0 && isNamed(before[from-1]) {
 		from--
 	}
-	if name := string(before[from:]); !control[name] {
-		return name
+	name := string(before[from:])
+	called := from > 0 && before[from-1] == '.' && string(word) != "function" // "function M.f(" of Lua declares
+	if called || control[string(word)] && string(word) != "function" || control[name] || bytes.IndexByte(before, '=') >= 0 {
+		return ""
 	}
-	return ""
+	return name
 }
 
-// control has words before a bracket that declare nothing.
+// isNamed reports whether a name may have a character, if in some language or another.
+func isNamed(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '$' || c >= 0x80 }
+
+// nameLength returns the length of the name that a text begins with.
+func nameLength(text []byte) (n int) {
+	for n < len(text) && isNamed(text[n]) {
+		n++
+	}
+	return n
+}
+
+// control has words that begin a statement, or stand before a bracket, and declare nothing.
 var control = map[string]bool{
 	"if": true, "elif": true, "else": true, "elsif": true, "elseif": true, "for": true, "foreach": true, "while": true, "until": true, "switch": true, "match": true,
-	"catch": true, "except": true, "return": true, "and": true, "or": true, "not": true, "in": true, "function": true, "with": true, "using": true, "synchronized": true,
+	"catch": true, "except": true, "return": true, "and": true, "or": true, "not": true, "in": true, "function": true, "with": true, "using": true, "synchronized": true, "new": true, "await": true, "throw": true, "yield": true, "case": true, "do": true, "assert": true,
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
