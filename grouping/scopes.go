@@ -2,6 +2,7 @@ package grouping
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/gitdd/gitdd/internal/lexical"
@@ -71,8 +72,9 @@ func readScopes(l language, path string, content []byte) scopes {
 }
 
 // scopeFault returns a check of mixtures of two versions of a file: whether a name is used where it is not declared, or has no
-// value, although it is declared wherever a version uses it; whether a name is declared twice in a block, as in none of the versions; and whether a
-// "break" or "continue" is outside of loops, or a "try" has no "catch".
+// value, although it is declared wherever a version uses it; whether a name is declared twice in a block, as in none of the
+// versions; and whether a "break" or "continue" is outside of loops, or a "try" has no "catch". The check returns the first
+// fault, by line.
 func scopeFault(l language, path string, old, new []byte) func(language, []byte) fault {
 	sides := [2]scopes{readScopes(l, path, old), readScopes(l, path, new)}
 	return func(l language, text []byte) (first fault) {
@@ -80,17 +82,14 @@ func scopeFault(l language, path string, old, new []byte) func(language, []byte)
 		if sides[good].stray == 0 && sides[bad].stray == 0 && s.stray > 0 {
 			first = fault{line: s.stray, text: "break, continue or try at the wrong place"}
 		}
-		found := func(p boundName, line int, what string) {
-			if f := (fault{line, lastName(p.name), p.name + what}); first.line == 0 || f.line < first.line || f.line == first.line && f.name < first.name {
+		found := func(p boundName, line int, what string) { // the first one does not depend on the order of calls
+			f := fault{line, lastName(p.name), p.name + what}
+			if first.line == 0 || cmp.Or(f.line-first.line, cmp.Compare(f.text, first.text)) < 0 {
 				first = f
 			}
 		}
 		for p, line := range s.free {
-			used := false
-			for _, side := range sides {
-				used = used || side.used[p]
-			}
-			if used && sides[good].free[p] == 0 && sides[bad].free[p] == 0 {
+			if (sides[good].used[p] || sides[bad].used[p]) && sides[good].free[p] == 0 && sides[bad].free[p] == 0 {
 				found(p, line, " is not declared")
 			}
 		}

@@ -18,8 +18,8 @@ func (d *scriptNames) name(text, rest []byte) bool {
 	case "let", "const", "var":
 		d.list, d.pattern, d.next, d.once = d.depth+1, 0, true, string(text) != "var"
 		return false
-	case "function", "class", "if", "return", "throw", "while", "switch", "try":
-		if d.list == d.depth+1 && d.pattern == 0 && !d.next && string(text) != "function" && string(text) != "class" {
+	case "if", "return", "throw", "while", "switch", "try":
+		if d.list == d.depth+1 && d.pattern == 0 && !d.next {
 			d.list = 0 // a statement that ends without ";" is before it
 		}
 	}
