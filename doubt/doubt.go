@@ -135,9 +135,10 @@ func OtherMessage(got, want, end string, number int) report.Suspicion {
 	if expression := matchOnly(want, got); expression != "" {
 		match = prose.Words([]string{"--match", expression})
 	}
+	here, there := prose.BriefApart(got, want)
 	return report.Suspicion{Kind: report.OtherMessage, Changes: []string{}, Text: fmt.Sprintf(
 		"this may be another failure: with the cause the test prints %s, but at %s %s (`gitdd log --trial %d` has more); %s leaves other failures out",
-		prose.Quote(prose.Brief(got)), end, prose.Quote(prose.Brief(want)), number, match)}
+		prose.Quote(here), end, prose.Quote(there), number, match)}
 }
 
 // matchOnly returns a regular expression that matches the line want, but not the line got: the beginning of want, with anything in

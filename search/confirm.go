@@ -144,8 +144,9 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	if ok, err := w.Runner.Expect(ctx, want); err != nil || !ok {
 		return a, v, err
 	}
+	here, there := prose.BriefApart(got, want)
 	w.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
-		Applied(failing), prose.Quote(prose.Brief(got)), prose.Quote(prose.Brief(want))))
+		Applied(failing), prose.Quote(here), prose.Quote(there)))
 	limit := 3*a.Trials + 20
 	w.options.MaxTrials = w.spent + limit
 	better, err := w.searchWhole(ctx, set)

@@ -103,8 +103,9 @@ func failDifferently(s *settings.Search, ends *trial.EndsError) string {
 		numbersIn().ReplaceAllString(good.LastLine, "0") == numbersIn().ReplaceAllString(bad.LastLine, "0") {
 		return ""
 	}
+	atGood, atBad := prose.BriefApart(good.LastLine, bad.LastLine)
 	return fmt.Sprintf("the two ends fail in different ways (%s at good, %s at bad): the test may be flaky, which --repeat 5 shows and --confidence 0.99 copes with; or good fails for a reason of its own, which `gitdd log --trial %d` may tell",
-		prose.Quote(prose.Brief(good.LastLine)), prose.Quote(prose.Brief(bad.LastLine)), good.Trial)
+		prose.Quote(atGood), prose.Quote(atBad), good.Trial)
 }
 
 // numbersIn are numbers and addresses, which differ from one run to the next.

@@ -131,6 +131,23 @@ func Brief(line string) string {
 	return new(Line).Add(Plain, strings.TrimSpace(line)).Cut(most).Render(false)
 }
 
+// BriefApart returns what Brief returns of two lines. Where both would look alike, most of what they begin with is left out, so
+// that it can be seen where they differ.
+func BriefApart(a, b string) (briefA, briefB string) {
+	const kept = 20 // characters before the difference
+	briefA, briefB = Brief(a), Brief(b)
+	if briefA != briefB || a == b {
+		return briefA, briefB
+	}
+	x, y := []rune(strings.TrimSpace(a)), []rune(strings.TrimSpace(b))
+	from := 0
+	for from < min(len(x), len(y)) && x[from] == y[from] {
+		from++
+	}
+	from = max(0, from-kept)
+	return "…" + Brief(string(x[from:])), "…" + Brief(string(y[from:]))
+}
+
 // Render is l as bytes for a terminal, without a newline.
 func (l *Line) Render(color bool) string {
 	var b strings.Builder

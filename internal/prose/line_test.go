@@ -1,6 +1,7 @@
 package prose_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,22 @@ func TestQuote(t *testing.T) {
 	} {
 		if got := prose.Quote(line); got != want {
 			t.Errorf("%q: %s, want %s", line, got, want)
+		}
+	}
+}
+
+func TestBriefApart(t *testing.T) {
+	long := strings.Repeat("long ", 20)
+	for _, c := range []struct{ a, b, wantA, wantB string }{
+		{"short", "other", "short", "other"},
+		{long, long, prose.Brief(long), prose.Brief(long)},
+		{"a" + long, "b" + long, prose.Brief("a" + long), prose.Brief("b" + long)},
+		{long + "one", long + "two", "…long long long long one", "…long long long long two"},
+		{long + "ä" + long, long + "ö" + long, "…" + prose.Brief("long long long long ä"+long), "…" + prose.Brief("long long long long ö"+long)},
+		{long, long + "end", "…long long long long", "…long long long long end"},
+	} {
+		if a, b := prose.BriefApart(c.a, c.b); a != c.wantA || b != c.wantB {
+			t.Errorf("%q and %q: got %q and %q, want %q and %q", c.a, c.b, a, b, c.wantA, c.wantB)
 		}
 	}
 }
