@@ -28,14 +28,12 @@ func checkStarts(t *testing.T, s, finer *Set, starts []int) {
 			}
 			continue
 		}
-		var old, new [][]byte
 		within := false // a line
 		for _, p := range pieces {
 			within = within || p.Part != Part{}
 			if p.Path != c.Path || p.OldPath != c.OldPath {
 				t.Errorf("a piece of %s is in %s", c.String(), p.String())
 			}
-			old, new = append(old, p.Old), append(new, p.New)
 		}
 		wantOld, wantNew := c.Old, c.New
 		switch c.Kind {
@@ -44,10 +42,13 @@ func checkStarts(t *testing.T, s, finer *Set, starts []int) {
 		case Deleted:
 			wantOld, _ = s.OldContent(c.OldPath)
 		}
-		if within || shareLine(c.Old, c.New) { // equal lines are in no piece
+		if within {
 			continue
 		}
-		if !bytes.Equal(bytes.Join(old, nil), wantOld) || !bytes.Equal(bytes.Join(new, nil), wantNew) {
+		// What is in no piece is equal on both sides.
+		restOld, okOld := outside(wantOld, max(1, c.OldStart), pieces, func(p *Change) (int, int, []byte) { return p.OldStart, p.OldLines, p.Old })
+		restNew, okNew := outside(wantNew, max(1, c.NewStart), pieces, func(p *Change) (int, int, []byte) { return p.NewStart, p.NewLines, p.New })
+		if !okOld || !okNew || !bytes.Equal(restOld, restNew) {
 			t.Errorf("the pieces of %s are not its texts", c.String())
 		}
 	}
@@ -251,10 +252,21 @@ func TestPiecesKnowTheirLines(t *testing.T) {
 	}
 }
 
-// shareLine reports whether two texts have a line in common.
-func shareLine(old, new []byte) bool {
-	list := lines(new)
-	return slices.ContainsFunc(lines(old), func(line []byte) bool {
-		return slices.ContainsFunc(list, func(other []byte) bool { return bytes.Equal(line, other) })
-	})
+// outside returns the lines of a text, which begins with line start of its file, that are in no piece. ok is false unless the
+// pieces are in order and have the lines that stand where they say.
+func outside(text []byte, start int, pieces []Change, side func(*Change) (start, lines int, text []byte)) (rest []byte, ok bool) {
+	all := lines(text)
+	at := 0
+	for i := range pieces {
+		from, n, has := side(&pieces[i])
+		if n == 0 {
+			continue
+		}
+		if from -= start; from < at || from+n > len(all) || !bytes.Equal(bytes.Join(all[from:from+n], nil), has) {
+			return nil, false
+		}
+		rest = append(rest, bytes.Join(all[at:from], nil)...)
+		at = from + n
+	}
+	return append(rest, bytes.Join(all[at:], nil)...), true
 }
