@@ -158,8 +158,7 @@ func (e *evidence) mention(has []bool, printed, line string) {
 // tested returns what a test file tests, by its name: "a" of a_test.go,
 // test_a.py, a.spec.ts and ATest.java; "" of other files.
 func tested(name string) string {
-	stem := path.Base(name)
-	stem = strings.TrimSuffix(stem, path.Ext(stem))
+	stem := stem(name)
 	short := stem
 	for _, end := range []string{"_test", "_tests", "_spec", ".test", ".spec", "Tests", "Test"} {
 		short = strings.TrimSuffix(short, end)
@@ -176,14 +175,13 @@ func (e *evidence) weight(i int, symbol string) float64 {
 	w := 1.0
 	n := e.index.fileOf[i]
 	f := &e.index.files[n]
-	stem := path.Base(f.path)
 	if e.lines[i] {
 		w *= priorLine
 	}
 	if e.files[n] {
 		w *= priorFile
 	}
-	if e.stems[strings.ToLower(strings.TrimSuffix(stem, path.Ext(stem)))] {
+	if e.stems[strings.ToLower(stem(f.path))] {
 		w *= priorTested
 	}
 	if e.inNamedDir(path.Dir(f.path)) {
