@@ -129,9 +129,9 @@ func (w *searcher) spurious(a Answer) (bool, error) {
 // expectMessage looks for a better answer than a, which is confirmed, if the test prints another error,
 // message or value with the cause of a than at the failing end. It searches again, and a failure of a
 // mixture counts only if it prints the line of the failing end. Outcomes that are known cost no
-// trial, but count towards the limit, 3*a.Trials + 20, and twice as many if few suspects are left then. Changes that could not be told apart are a better answer, too, if
-// they are few or the failing revision passes without them: the test fails with them as at the failing end. If there is
-// no better answer, expectMessage returns a and v.
+// trial, but count towards the limit, 3*a.Trials + 20, and twice as many if few suspects are left then. Changes that
+// could not be told apart are a better answer, too, if they are few or the failing revision passes without them: the
+// test fails with them as at the failing end. If there is no better answer, expectMessage returns a and v.
 func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer, v Verdict) (Answer, Verdict, error) {
 	if w.surely() || w.Lenient || w.All || w.options.MaxTrials > 0 || w.options.Goal != isolate.Cause {
 		return a, v, nil
