@@ -111,6 +111,7 @@ func TestUsageErrors(t *testing.T) {
 		{"cook --minutes", "gitdd cook: --minutes wants a value: --minutes N; "},
 		{"cook --from -- rice", "gitdd cook: --from wants a revision, and took -- for it: --from REV; "},
 		{"cook --oven -- rice", "gitdd cook: --oven wants a value, and took -- for it: --oven KIND; "},
+		{"cook --oven --minutes rice", "gitdd cook: --oven wants a value, and took --minutes for it: --oven KIND; "},
 		{"cook", "gitdd cook: accepts 1 arg(s), received 0; "},
 	}
 	for _, tt := range tests {

@@ -50,8 +50,8 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// swallowed returns an error if a flag has taken "--" as its value, or another flag where it wants
-// a revision. Then the value of the flag was left out.
+// swallowed returns an error if a flag has taken "--" as its value, or a flag of the same command, or
+// any other flag where it wants a revision. Then the value of the flag was left out.
 func swallowed(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
@@ -64,7 +64,7 @@ func swallowed(cmd *cobra.Command) (err error) {
 			if name == "REV" {
 				what = "revision"
 			}
-			if value != "--" && (name != "REV" || !strings.HasPrefix(value, "-")) {
+			if value != "--" && (name != "REV" || !strings.HasPrefix(value, "-")) && !isFlag(cmd, value) {
 				continue
 			}
 			err = fmt.Errorf("--%s wants a %s, and took %s for it: --%s %s", f.Name, what, value, f.Name, name)
@@ -74,4 +74,11 @@ func swallowed(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
+}
+
+// isFlag reports whether a word is a flag of a command by its long name, with or without a value.
+func isFlag(cmd *cobra.Command, word string) bool {
+	name, long := strings.CutPrefix(word, "--")
+	name, _, _ = strings.Cut(name, "=")
+	return long && cmd.Flags().Lookup(name) != nil
 }
