@@ -23,32 +23,45 @@ func readScopes(l language, path string, content []byte) scopes {
 	s := scopes{map[boundName]bool{}, map[boundName]int{}, map[boundName]int{}, blocks.stray}
 	declarations := outline(nil, path, content, false)
 	side := newBoundSide(l, content, declarations)
-	bound := map[boundName]bool{}
+	type place struct{ block, offset int }
+	bound := map[boundName][]place{} // by name: the blocks in which the declarations hold, -1 = everywhere, and where they do
 	type declared struct {
 		boundName
 		block int
 	}
 	inBlock := map[declared]bool{}
+	script := seesOuter(l)
 	side.each(func(t token, _ int, symbol string, head bool) {
 		if p, ok := side.binding(t, symbol, head); ok {
-			bound[p] = true
 			block := blocks.at(t.end)
-			if d := (declared{p, block}); !t.once || block < 0 || blocks.list[block].kind == roundBlock {
-			} else if !inBlock[d] {
+			from := place{-1, 0}
+			if t.once && block >= 0 {
+				from.block = block
+				if blocks.list[block].kind == roundBlock { // of a loop
+					from.block = blocks.list[block].parent
+				}
+				if !script && symbol != "" {
+					from.offset = t.end
+				}
+			}
+			bound[p] = append(bound[p], from)
+			switch d := (declared{p, block}); {
+			case !t.once || block < 0 || blocks.list[block].kind == roundBlock:
+			case !inBlock[d]:
 				inBlock[d] = true
-			} else if s.twice[p] == 0 {
+			case s.twice[p] == 0:
 				s.twice[p] = t.line
 			}
 		}
 	})
-	script := seesOuter(l)
 	side.each(func(t token, _ int, symbol string, head bool) {
 		if t.binds || script && bytes.HasPrefix(bytes.TrimLeft(content[t.end:], " \t"), []byte(":")) { // the key of an object
 			return
 		}
 		p := boundName{symbol, string(t.text)}
 		s.used[p] = true
-		for at := symbol; !bound[boundName{at, p.name}]; at = side.outer[at] {
+		within := func(from place) bool { return from.offset <= t.end && blocks.within(t.end, from.block) }
+		for at := symbol; !slices.ContainsFunc(bound[boundName{at, p.name}], within); at = side.outer[at] {
 			if at == "" {
 				if s.free[p] == 0 {
 					s.free[p] = t.line
@@ -226,6 +239,19 @@ func (b *blockTree) at(offset int) int {
 		n--
 	}
 	return b.ids[n]
+}
+
+// within reports whether an offset is in a block; all are in block -1.
+func (b *blockTree) within(offset, block int) bool {
+	if block < 0 {
+		return true
+	}
+	for at := b.at(offset); at >= block; at = b.list[at].parent { // a block comes after those around it
+		if at == block {
+			return true
+		}
+	}
+	return false
 }
 
 // jumps reports whether a "break" or "continue" in a block has something to leave or to continue.

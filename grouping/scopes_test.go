@@ -23,6 +23,8 @@ func TestScopes(t *testing.T) {
 		{"a.java", "class A {\n  void f() {\n    try (B b = c()) {\n    }\n    d();\n  }\n}\n", "", "", 0},
 		{"a.c", "static int f(int a)\n{\n\tint b = a;\n\tint c, b;\n\t{ int b; }\n\treturn b + d;\n}\n", "d", "b", 0},
 		{"a.c", "static int f(int a)\n{\n\tdo { if (a) break; } while (a);\n\tif (a)\n\t\tbreak;\n\treturn 0;\n}\n", "", "", 5},
+		{"a.c", "static int f(int a)\n{\n\tif (a) {\n\t\tint b = 1;\n\t\tg(b);\n\t} else {\n\t\tg(b);\n\t}\n\tfor (int c = 0; c < a; c++)\n\t\th(c + d);\n\tint d = 0;\n\treturn d;\n}\n", "b d", "", 0},
+		{"a.js", "function f(a) {\n  if (a) { let b = 1; var c = b; }\n  for (const d of a) { g(() => b + c + d); }\n}\n", "b", "", 0},
 		{"a.js", "const r = {\n  a: /x/,\n  b: { c: 1, d() {} },\n};\nr.e = f(r.e);\nr.g = r.a + r.b.c + r.b.d() + r.h + r.g;\nr.i = { j: 2 };\nr.i.j = r.k.l;\n", "r.e r.g r.h r.k r.k.l", "", 0},
 		{"a.js", "class A {\n  constructor() {\n    this.a = 1;\n  }\n  b() {\n    return this.a + this.b() + this.c;\n  }\n}\n", "this.c", "", 0},
 		{"a.py", "class A:\n    def __init__(self):\n        self.a = 1\n\n    def b(self):\n        return self.a + self.b() + self.c\n", "self.c", "", 0},

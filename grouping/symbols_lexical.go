@@ -46,6 +46,7 @@ type lexicalReader struct {
 	comments  int               // first line of the comment lines that end on the line before, or 0
 	inside    bool              // in a block comment
 	continues int               // the declaration whose macro goes on on the next line, + 1
+	typed     int               // the last line that may be the type of what the next line declares, such as "static int"
 }
 
 type openDeclaration struct {
@@ -80,6 +81,12 @@ func (r *lexicalReader) read(line int, text []byte) {
 	r.comments = 0
 	indent := len(text) - len(body)
 	name, what := r.declared(body, indent)
+	if name == nil && what == untyped && r.typed > 0 && r.typed == before {
+		name, what = firstOnly(body), functionLike
+	}
+	if indent == 0 && r.syntax.family == "c" && isType(body) {
+		r.typed = line
+	}
 	switch {
 	case body[0] == '}' || body[0] == ')' && r.braces || !r.braces && string(body) == "end":
 		r.close(indent+1, before)
@@ -162,6 +169,7 @@ const (
 	prototype      // all of it on this line
 	macro          // goes on after a backslash
 	implementation // like a class, but the name is another's
+	untyped        // nothing, unless the line before is a type
 )
 
 var modifiers = map[string]bool{
@@ -290,12 +298,23 @@ func (r *lexicalReader) function(body, rest []byte, indent, words int) ([]byte, 
 		if words > 0 || last == '{' || last == ',' { // the type may stand on the line before
 			return name, functionLike
 		}
+		return nil, untyped
 	case last == '{' && r.braces && r.language != rust:
 		return name, functionLike
 	case last == ';' && r.braces && words > 0 && indent > 0 && (r.language == java || r.language == csharp) && bytes.IndexByte(rest[:open], '.') < 0 && modifiers[string(firstOnly(body))]:
 		return name, prototype // abstract
 	}
 	return nil, 0
+}
+
+// isType reports whether a line has nothing but words and asterisks.
+func isType(body []byte) bool {
+	for i, c := range body {
+		if !wordByte(c) && c != '*' && c != ' ' || i == 0 && !isLetter(c) {
+			return false
+		}
+	}
+	return !notNames[string(firstOnly(body))]
 }
 
 func firstOnly(text []byte) []byte {

@@ -37,3 +37,18 @@ struct pair *make(void)
 }
 
 EXPORT_SYMBOL(make);
+
+static const char *
+name(struct pair *p)
+{
+	return p->next;
+}
+
+DEFINE_LIST(pairs)
+
+int
+older(n)
+	int n;
+{
+	return n;
+}
