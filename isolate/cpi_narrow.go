@@ -79,7 +79,7 @@ func (s *isolation) narrow(p pair, fixed int, early bool) (closest pair, left le
 		case moved:
 		case n.members.len() <= few:
 			return n.pair, fewLeft
-		case len(n.reasons.keys) > 0:
+		case len(n.reasons.keys) > 0 || n.finest() < n.levels:
 			return n.pair, inseparable
 		default:
 			return n.pair, stuck
@@ -103,6 +103,7 @@ const (
 	mostCoarser = 8  // so many more with cuts that keep to groups of a coarser level, for each level
 	perCoarser  = 16 // but at most one for each so many suspects, and at least one
 	untaught    = 6  // as many trials that taught something count as one that taught nothing
+	foreseen    = 12 // and as one that broke a prediction, of which that was to be expected
 )
 
 // finest returns the finest level whose groups are cut, n.levels to cut between any
@@ -110,11 +111,11 @@ const (
 // cut again and again is worth it as long as trials teach something, or resolve in the
 // end. So after too many trials in a row that were unresolved, cuts inside the groups of
 // the finest level are not tried any more, after some more those inside the groups of the
-// next coarser level, and so on. Without messages n.move has a limit of its own.
+// next coarser level, and so on. Without messages only trials that break a prediction count, and n.move has a limit of its own.
 func (n *narrowing) finest() int {
 	suspects := n.members.len()
 	most := untaught * min(mostInRow+2*bits.Len(uint(suspects)), moreForFew+suspects)
-	if len(n.reasons.keys) == 0 || n.counted < most {
+	if n.counted < most {
 		return n.levels
 	}
 	forLevel := untaught * max(1, min(mostCoarser, suspects/perCoarser))
@@ -178,9 +179,13 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 	default:
 		n.unresolved++
 		n.inRow++
-		if len(n.fresh) == 0 {
+		switch {
+		case n.defies(c):
+			n.counted += foreseen
+		case len(n.reasons.keys) == 0:
+		case len(n.fresh) == 0:
 			n.counted += untaught
-		} else {
+		default:
 			n.counted++
 		}
 		return false
@@ -188,6 +193,17 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 	n.inRow, n.counted = 0, 0
 	n.moves++
 	return true
+}
+
+// defies reports whether a configuration breaks a predicted requirement among the suspects that no
+// outcome has refuted.
+func (n *narrowing) defies(c Configuration) bool {
+	for i, j := range n.may.broken(c, n.passing) {
+		if n.left.Has(i) && n.left.Has(j) && !n.refuted[[2]int{i, j}] {
+			return true
+		}
+	}
+	return false
 }
 
 // levelOf returns the coarsest level at which a group starts where p cuts.

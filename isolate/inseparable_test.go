@@ -31,7 +31,8 @@ func TestInseparable(t *testing.T) {
 		{"introduce", isolate.Introduce, 70, false, false, 70, 151, 110, true, false},
 		{"revert", isolate.Revert, 70, false, false, 70, 152, 111, true, false},
 		{"an element beside the tangle", isolate.Cause, 70, true, false, 1, 155, 110, false, true},
-		{"a small tangle", isolate.Cause, 9, false, true, 9, 34, 16, true, true},
+		{"a tangle that is predicted", isolate.Cause, 40, false, true, 40, 56, 27, true, false},
+		{"a small tangle", isolate.Cause, 9, false, true, 9, 34, 16, true, false},
 	} {
 		to := from + row.tangle
 		p := isolate.Problem{N: n, Groups: [][]int{files}}
