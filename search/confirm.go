@@ -137,7 +137,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 		return a, v, nil
 	}
 	failing := a.Failing(w.direction)
-	got, want, _, err := w.Runner.OtherMessage(a.Set, failing)
+	got, want, _, err := w.Runner.OtherMessage(a.Set, failing, 2)
 	if err != nil || got == "" {
 		return a, v, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // linesWithin may take shareForLines times the trials of the search, but not fewer than leastForLines and not more than
-// mostForLines. The trial that confirms what was found is one of them.
+// mostForLines; log2 b more among b blocks of changes that could not be told apart. The trial that confirms what was found is one of them.
 const (
 	leastForLines = 5
 	mostForLines  = 9
@@ -65,6 +66,7 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	} else {
 		list := blocks(a.Set, carried(members, starts))
 		if found.Inseparable { // nobody has tested bad without just one of the changes
+			most += bits.Len(uint(len(list)))
 			for _, i := range members {
 				list = append(list, pieces(i))
 			}
@@ -124,7 +126,12 @@ func (w *searcher) smallest(ctx context.Context, first, part *Answer, p isolate.
 	mark := w.stage
 	var err error
 	part.Result, _, err = w.round(ctx, *part, p, most+knownEnds, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
-		return isolate.CorrectionSet(ctx, p, groups, most, test, opts)
+		// Without the lines of a function that reads all input, the test fails, but the failure is not that of the cause.
+		alike := func(c isolate.Configuration) bool {
+			got, _, _, err := w.Runner.OtherMessage(part.Set, c, 1)
+			return err == nil && got == ""
+		}
+		return isolate.CorrectionSet(ctx, p, groups, most, alike, test, opts)
 	})
 	part.Trials += max(0, part.Result.Trials-knownEnds)
 	if err != nil || part.Result.Passing.IsEmpty() {
@@ -159,11 +166,12 @@ func brings(set *changes.Set, pieces isolate.Configuration) bool {
 // linesOf is how many lines of a change a reader looks at: those of its longer side.
 func linesOf(c *changes.Change) int { return max(c.OldLines, c.NewLines, 1) }
 
-// blocks returns the blocks among some pieces of a set, which are a line each. A block is a line that was added or
-// replaced, the lines behind it that are indented further, and the line behind these if it only closes a bracket.
-// Where a block is the whole body of another block, only the outer one is in the list. Of manyBlocks or more that follow each
-// other with the same indentation, each half is in the list as well, and the halves of each half: a long list is mostly one
-// of entries, which do not need each other, and a short one of statements, which do.
+// blocks returns the blocks among some pieces of a set, which are a line each. A block is a line that was added or replaced,
+// the lines behind it that are indented further, and the line behind these if it only closes a bracket. Where a block is the
+// whole body of another block, only the outer one is in the list. Lines that go on with the arguments of a call belong to its
+// first line. Of manyBlocks or more that follow each other with the same indentation, each half is in the list as well, and
+// the halves of each half: a long list is mostly one of entries, which do not need each other, and a short one of statements,
+// which do.
 func blocks(set *changes.Set, pieces []int) (list []isolate.Configuration) {
 	var run []int // pieces whose new lines follow each other
 	flush := func() {
@@ -191,7 +199,7 @@ func blocks(set *changes.Set, pieces []int) (list []isolate.Configuration) {
 // indented returns the blocks among pieces whose new lines follow each other, as ranges, see blocks.
 func indented(set *changes.Set, run []int) (list [][2]int) {
 	const blank = -1
-	depth, closes := make([]int, len(run)), make([]bool, len(run))
+	depth, closes, calls := make([]int, len(run)), make([]bool, len(run)), make([]bool, len(run))
 	for k, i := range run {
 		line, _, _ := strings.Cut(string(set.Changes[i].New), "\n")
 		text := strings.TrimLeft(line, " \t")
@@ -200,6 +208,7 @@ func indented(set *changes.Set, run []int) (list [][2]int) {
 			depth[k] = blank
 		} else {
 			closes[k] = strings.ContainsAny(text[:1], ")]}")
+			calls[k] = strings.HasSuffix(text, ",") && strings.Count(text, "(") > strings.Count(text, ")")
 		}
 	}
 	var halves func(siblings [][2]int)
@@ -236,7 +245,9 @@ func indented(set *changes.Set, run []int) (list [][2]int) {
 				}
 			}
 			siblings = append(siblings, [2]int{k, last})
-			within(k+1, closed)
+			if !calls[k] {
+				within(k+1, closed)
+			}
 			k = last
 		}
 		if from == 0 || len(siblings) > 1 {

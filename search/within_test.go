@@ -24,6 +24,7 @@ func TestBlocks(t *testing.T) {
 		{"halves with what is within, and blank lines", "a:\n  b\n\nc:\n  d\n  e\n\n" + strings.Repeat("f\n", 7),
 			[]string{"0-1", "3-5", "7-7", "8-8", "9-9", "10-10", "11-11", "12-12", "13-13", "0-8", "0-5", "4-4", "5-5", "7-8", "9-13", "9-10", "11-13", "12-13"}},
 		{"a half has no line that is less indented", strings.Repeat("  a,\n", 8) + "]\n", []string{"0-0", "1-1", "2-2", "3-3", "4-4", "5-5", "6-6", "7-7", "8-8"}},
+		{"the arguments of a call", "a = f(b,\n      c,\n      d)\ng(\n  h,\n  i,\n)\n", []string{"0-2", "3-6", "4-4", "5-5"}},
 		{"less indented", "    a\n  b\n", []string{"0-0", "1-1"}},
 	} {
 		var set changes.Set

@@ -122,10 +122,10 @@ func (rec *Record) markSpurious(line string) {
 //     is printed in several lines.
 //
 // number is the highest number of a failed trial of c. Both lines are "" if there is no difference, if c
-// is a commit, if c has failed less than twice, so that it is not known which of its lines vary, or if
-// the output of the failing end varies. Cost: reading the outputs of the session's commits.
-func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration) (got, want string, number int, err error) {
-	return r.otherMessage(s, c, 2, true)
+// is a commit, if c has failed less than least times, or if the output of the failing end varies. Which lines of c vary is
+// known only if c has failed twice. Cost: reading the outputs of the session's commits.
+func (r *Runner) OtherMessage(s *changes.Set, c isolate.Configuration, least int) (got, want string, number int, err error) {
+	return r.otherMessage(s, c, least, true)
 }
 
 // otherMessage is OtherMessage for a configuration that has failed at least so many times. It compares

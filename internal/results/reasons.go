@@ -34,7 +34,7 @@ func addReasons(a search.Answer, prefix string, facts *report.Facts) (err error)
 // otherMessage says that with the cause the test prints another error, or another value, than at
 // the failing end: then the failure may be another one.
 func otherMessage(runner *trial.Runner, direction trial.Direction, a search.Answer) ([]report.Suspicion, error) {
-	got, want, number, err := runner.OtherMessage(a.Set, a.Failing(direction))
+	got, want, number, err := runner.OtherMessage(a.Set, a.Failing(direction), 2)
 	if err != nil || got == "" {
 		return nil, err
 	}
