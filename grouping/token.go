@@ -14,7 +14,7 @@ type token struct {
 	text    []byte // a slice of the content
 	line    int    // 1-based
 	end     int    // the offset behind it
-	member  bool   // follows ".", "->" or "::"
+	member  bool   // follows ".", "::", or "->" where that is no arrow before a type
 	sets    bool   // a variable of a language with types before names gets a value: "x ="
 	address bool   // behind "&"
 	binds   bool   // names something local: declared by a keyword or a type, by an assignment, or as a keyword argument of Python
@@ -69,7 +69,7 @@ func (s *scanner) next() (t token, ok bool) {
 				continue
 			}
 			t := token{text: s.Text[from:to], line: s.line, end: to}
-			t.member = s.last == '.' || s.last == '>' && s.before == '-' || s.last == ':' && s.before == ':'
+			t.member = s.last == '.' || s.arrow() || s.last == ':' && s.before == ':'
 			switch {
 			case s.locals != nil:
 				t.binds = s.locals.name(t.text, s.Text[to:]) || string(s.word) == "var"
@@ -125,6 +125,12 @@ func (s *scanner) prefixesString() bool {
 		s.syntax.Expands == "" && strings.IndexByte(s.syntax.Quotes+s.syntax.Long, s.Text[s.At]) >= 0
 }
 
+// arrow reports whether the code so far ends with the "->" that stands before a member. In other languages it stands before the
+// type that a function returns, or begins a function.
+func (s *scanner) arrow() bool {
+	return s.last == '>' && s.before == '-' && (s.syntax.family == "c" || s.syntax.family == "php")
+}
+
 // bindingKeywords are followed by a name that is declared, not used.
 var bindingKeywords = map[string]bool{
 	"let": true, "const": true, "var": true, "mut": true, "val": true,
@@ -136,7 +142,7 @@ var bindingKeywords = map[string]bool{
 func (s *scanner) assigned() bool {
 	switch s.syntax.family {
 	case "python", "ruby", "php":
-		return s.last != '.' && !(s.last == '>' && s.before == '-') && setsNext(s.Text, s.At)
+		return s.last != '.' && !s.arrow() && setsNext(s.Text, s.At)
 	}
 	return false
 }
