@@ -63,7 +63,7 @@ type diagnostic struct {
 var quotes = strings.NewReplacer("\u2018", "'", "\u2019", "'", "`", "'", "\u201c", "'", "\u201d", "'")
 
 // logLines returns the lines of an output as a reader of diagnostics wants
-// them: no escape codes, no carriage returns, no long lines, valid UTF-8.
+// them: no escape codes, no carriage returns, no long lines, valid UTF-8, and no exceptions that were handled.
 func logLines(output []byte) (lines []string) {
 	if len(output) > 2*logBytes {
 		output = slices.Concat(output[:logBytes], []byte{'\n'}, output[len(output)-logBytes:])
@@ -76,7 +76,7 @@ func logLines(output []byte) (lines []string) {
 		text := strings.ToValidUTF8(string(escapes.Remove(l)), "?")
 		lines = append(lines, quotes.Replace(text))
 	}
-	return lines
+	return withoutHandled(lines)
 }
 
 const pathPattern = `((?:[A-Za-z]:)?[^\s:;,'"()<>|\[\]=]*[\w+])`
