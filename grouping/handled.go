@@ -35,7 +35,8 @@ func withoutHandled(lines []string) []string {
 	return kept
 }
 
-// handles reports whether the function in which a traceback begins is in the next traceback, and has called another one there.
+// handles reports whether the function in which a traceback begins is in one of the next tracebacks, and has called another one
+// there. It need not be in the very next one: a traceback leads only to the function that handles the exception.
 func handles(traceback, next []string) (called bool) {
 	var handler []string
 	for _, text := range traceback {
@@ -46,13 +47,13 @@ func handles(traceback, next []string) (called bool) {
 	if handler == nil {
 		return false
 	}
-	begun, found := false, false
+	found := false
 	for _, text := range next {
 		if frame := frameOf().FindStringSubmatch(text); frame != nil {
 			same := slices.Equal(frame[1:], handler[1:])
-			begun, found = true, found || same
+			found = found || same
 			called = found && !same
-		} else if begun && !indented(text) {
+		} else if found && !indented(text) {
 			break
 		}
 	}
