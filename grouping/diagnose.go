@@ -230,7 +230,7 @@ func (d *Diagnosis) Read(applied iter.Seq[int], output []byte) []Message {
 			}
 			f.at = append(f.at, at)
 		}
-		if len(f.at) == 0 && !d.speaksOfChanges(r.text) {
+		if len(f.at) == 0 && !d.speaksOfChanges(r) {
 			continue
 		}
 		if raised[text] == nil {
@@ -265,8 +265,13 @@ func (d *Diagnosis) Read(applied iter.Seq[int], output []byte) []Message {
 	return list
 }
 
-// speaksOfChanges reports whether a text names something that changes.
-func (d *Diagnosis) speaksOfChanges(text string) (yes bool) {
+// speaksOfChanges reports whether a remark names something that changes. If it has places, and none of them is in the project, as
+// when a check that is kept elsewhere compares values, only what it quotes are names.
+func (d *Diagnosis) speaksOfChanges(r remark) (yes bool) {
+	text := r.text
+	if len(r.spots) > 0 && !slices.ContainsFunc(r.spots, d.isInProject) {
+		text = strings.Join(quotations(text), " ")
+	}
 	identifiers(text, func(name string) {
 		if n := len(d.saying[name]); len(name) > 2 && n > 0 && n <= maxDefiners || len(d.names[name]) > 0 {
 			yes = true
@@ -274,6 +279,17 @@ func (d *Diagnosis) speaksOfChanges(text string) (yes bool) {
 	})
 	fileNames(text, func(name string) { yes = yes || len(d.bringing[name]) > 0 })
 	return yes
+}
+
+// isInProject reports whether a place is in a file of good, in whatever directory the tool has found that. Only files of folders in
+// which something changes are known.
+func (d *Diagnosis) isInProject(s spot) bool {
+	for name, found := path.Clean(strings.ReplaceAll(s.path, "\\", "/")), true; found; _, name, found = strings.Cut(name, "/") {
+		if d.set.GoodFile(name).Mode.IsFile() {
+			return true
+		}
+	}
+	return false
 }
 
 // point finds the line of a changed file that a place means.

@@ -49,6 +49,12 @@ var (
 	introduces = lazyregexp.New(`(?::\d+|\(\d+\)|line \d+)[,:]$`)
 	// calls is a function with its arguments, whose place is on the next line.
 	calls = lazyregexp.New(`^\S+\(.*\)$|^created by `)
+	// inMethod is how Ruby says, between the place and the text, in which method that is.
+	inMethod = lazyregexp.New(`^(?:<internal:[^>]*>:\d+:)?in '([^']*)':[ :]*`)
+	// inspected is how Ruby prints an object: its class, and what it consists of.
+	inspected = lazyregexp.New(`#<([\w:]+):0x[0-9a-f]+.*`)
+	// suggests is how a line begins that says which other names may be meant.
+	suggests = lazyregexp.New(`^Did you mean\b`)
 	// thrown is how the text of an exception begins, in most languages.
 	thrown = lazyregexp.New(`^(?:[\w.$:]*[.:\s])?[A-Z]\w*(?:Error|Exception|Failure)\b`)
 	// pointing is the line below a quoted line of source.
@@ -76,13 +82,14 @@ type remarker struct {
 //     of the text behind them, the innermost last;
 //   - of what comes from macros, the place of the outermost one comes first, and of what
 //     is within templates, the places where these are used come last;
+//   - what Ruby says behind a place, "in 'm':", belongs to the remark, and is no quotation; nor is what an object of Ruby consists of;
 //   - a line that ends with a place and a comma or a colon says where the text behind
 //     it is;
 //   - where the text of an exception has several lines, the stack behind them belongs to
 //     its first line;
 //   - a text without a place that comes behind a stack, quotes nothing and is no exception
 //     is a closing line of the tool, and no remark;
-//   - notes, lists, indented lines and quoted lines of source belong to the remark
+//   - notes, lists, suggestions, indented lines and quoted lines of source belong to the remark
 //     before them, and whatever belongs to a warning is left out.
 func remarks(output []byte) []remark {
 	var r remarker
@@ -153,7 +160,18 @@ func (r *remarker) read(text, next string) {
 		}
 		r.more(rest)
 	case len(spots) > 0:
-		r.add(remark{text: rest, spots: addSpots(nil, spots)}, indent)
+		found := remark{text: inspected().ReplaceAllString(rest, "$1"), spots: addSpots(nil, spots)}
+		if m := inMethod().FindStringSubmatch(found.text); m != nil && len(m[0]) < len(found.text) {
+			if found.text = found.text[len(m[0]):]; len(quotations(found.text)) > 0 {
+				found.more = []string{m[1]}
+			} else { // the method may be what it is about, as if the number of arguments is wrong
+				found.text = m[1] + ": " + found.text
+			}
+		}
+		r.add(found, indent)
+	case suggests().MatchString(text):
+		r.more(trimmed)
+		r.stack = true // that of the exception may follow
 	case indent > 0 || listed().MatchString(text) || pointing().MatchString(next):
 		r.more(trimmed)
 	case warned().MatchString(text):

@@ -133,6 +133,11 @@ func TestRemarksOfLines(t *testing.T) {
 		{"the URL of a module", "TypeError: f is not a function\n    at file:///home/me/p/main.mjs:3:5\n", "TypeError: f is not a function\n  /home/me/p/main.mjs:3\n"},
 		{"a heading", "the following things are wrong:\na.c:1: a bad thing\n", "a bad thing\n  a.c:1\n"},
 		{"in color", "\x1b[1ma.c:1:2:\x1b[m \x1b[31merror:\x1b[m bad thing\n", "error: bad thing\n  a.c:1\n"},
+		{"an error of Ruby", "/w/a.rb:3:in `f': undefined method `g' for nil (NoMethodError)\n\n    x.g\n     ^^\nDid you mean?  gg\n\tfrom /w/b.rb:5:in `<main>'\n",
+			"undefined method 'g' for nil (NoMethodError)\n  /w/a.rb:3\n  /w/b.rb:5\n  | f\n  | x.g\n  | Did you mean?  gg\n  | from :in '<main>'\n"},
+		{"an object of Ruby", "/w/a.rb:3:in `f': undefined method `g' for #<A::B:0x00007f21 @name=\"h\", @c=#<C:0x00007f>> (NoMethodError)\n", "undefined method 'g' for A::B\n  /w/a.rb:3\n  | f\n"},
+		{"a file that Ruby cannot load", "<internal:/usr/lib/ruby/kernel_require.rb>:85:in `require': /w/a.rb:88: syntax error, unexpected `end' (SyntaxError)\n\tfrom /w/b.rb:2:in `<main>'\n",
+			"syntax error, unexpected 'end' (SyntaxError)\n  /w/a.rb:88\n  /w/b.rb:2\n  | require\n  | from :in '<main>'\n"},
 		{"the same place twice", "a.c:1: a bad thing\n  at f (a.c:1:3)\n", "a bad thing\n  a.c:1\n  | at f ()\n"},
 	} {
 		if diff := cmp.Diff(test.want, grouping.Remarks([]byte(test.output))); diff != "" {
