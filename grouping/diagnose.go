@@ -56,6 +56,7 @@ const (
 	sameFolder = 0.01
 	brings     = 2.0 // an include of the file changes, and the name is declared by no change
 	mayBring   = 0.5 // one of a header
+	otherTop   = 0.2 // the change is in another folder at the top of the project than the whole stack
 	elsewhere  = 0.1 // the reason is not the change whose line is named
 )
 
@@ -75,7 +76,7 @@ type Diagnosis struct {
 	families   []string            // by file: the language and those that are used together with it
 	declared   map[declarers][]int // see declaring
 
-	documents []int // the changes of files for readers
+	documents []int // the changes of files that are beside the program
 	includes  []int // the changes of C that bring an include, or take one away
 
 	bringing map[string][]int // name of a file, also without what follows its last dot -> the changes that make or take away one
@@ -137,13 +138,19 @@ func (p *Plan) Diagnosis(ends ...[]byte) *Diagnosis {
 			of := symbolOf{d.fileOf[i], symbol}
 			d.sameSymbol[of] = append(d.sameSymbol[of], i)
 		}
-		if documents(d.set.Changes[i].Path) {
+		if beside(d.set.Changes[i].Path) {
 			d.documents = append(d.documents, i)
 		}
 		dir := path.Dir(d.set.Changes[i].Path)
 		d.folders[dir] = append(d.folders[dir], i)
 	}
 	return d
+}
+
+// beside reports whether a file is for readers, or is hidden, as are those that services and checks of the style read. What a
+// program prints is not because of it.
+func beside(name string) bool {
+	return documents(name) || strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
 
 // eachIdentifier yields the identifiers of two bytes and more in a text.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -107,7 +108,7 @@ func (d *Diagnosis) explain(r remark, at []pointed, has []bool, raised map[int]b
 			e.roles[i] = raisedIt
 		}
 	}
-	if !slices.ContainsFunc(at, func(p pointed) bool { return documents(p.file.path) }) {
+	if !slices.ContainsFunc(at, func(p pointed) bool { return beside(p.file.path) }) {
 		for _, i := range d.documents {
 			e.roles[i] = raisedIt
 		}
@@ -175,9 +176,35 @@ func (d *Diagnosis) weigh(r remark, at []pointed) {
 	if len(at) > 0 {
 		e.add(d.folders[path.Dir(at[0].file.path)], sameFolder)
 	}
+	if top := topFolder(at); top != "" {
+		for k := range e.tallies {
+			for _, i := range e.tallies[k].touched {
+				if !strings.HasPrefix(d.set.Changes[i].Path, top) {
+					e.tallies[k].weight[i] *= otherTop
+				}
+			}
+		}
+	}
 	for k := range e.tallies {
 		e.tallies[k].findBest()
 	}
+}
+
+// topFolder returns the folder of the project, with a slash, that has all places of a message, if there are several places, as in a
+// stack; else "". What runs is in this folder, and examples or tests in other folders are not.
+func topFolder(at []pointed) string {
+	if len(at) < 2 {
+		return ""
+	}
+	top := ""
+	for k, p := range at {
+		first, _, found := strings.Cut(p.file.path, "/")
+		if !found || k > 0 && first != top {
+			return ""
+		}
+		top = first
+	}
+	return top + "/"
 }
 
 // pair fills in list: a place in a line of a change is one end, and the other is any
