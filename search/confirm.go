@@ -122,7 +122,7 @@ func (w *searcher) spurious(a Answer) (bool, error) {
 	if err != nil || line == "" {
 		return false, err
 	}
-	w.note(fmt.Sprintf("%s fails with %s, which no commit prints: searching on without such failures", Applied(failing), prose.Quote(line)))
+	w.note(fmt.Sprintf("with %s the test prints %s, which no commit prints: searching on without such failures", Applied(failing), prose.Quote(line)))
 	return true, nil
 }
 
@@ -145,7 +145,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 		return a, v, err
 	}
 	here, there := prose.BriefApart(got, want)
-	w.note(fmt.Sprintf("%s fails with %s, the failing end with %s: searching on for failures that print the latter",
+	w.note(fmt.Sprintf("with %s the test prints %s, at the failing end %s: searching on for failures that print the latter",
 		Applied(failing), prose.Quote(here), prose.Quote(there)))
 	limit := 3*a.Trials + 20
 	w.options.MaxTrials = w.spent + limit
