@@ -23,8 +23,17 @@ import (
 // tables, functions and statements and of rewritten ones: from log2 n + 5 to three times that logarithm and two.
 func Uncut(found search.Answer, level string, revert bool) string {
 	if unit := found.FirstGenerated(); unit != nil {
+		name, all := found.Set.Changes[unit[0]].Path, 0
+		for i := range found.Result.Cause.All() {
+			if found.Set.Changes[i].Path == name {
+				all++
+			}
+		}
+		if all > len(unit) {
+			return fmt.Sprintf("a program made %s, of which the cause has %s: look at what it is made of", name, prose.Count(all, "change"))
+		}
 		return fmt.Sprintf("a program made %s (%s), and its %s count as one: look at what it is made of",
-			found.Set.Changes[unit[0]].Path, found.Plan.Symbols[unit[0]], prose.Count(len(unit), "change"))
+			name, found.Plan.Symbols[unit[0]], prose.Count(len(unit), "change"))
 	}
 	within := func(f search.Further) bool { return f.Relation == search.Within }
 	if level == "hunk" || level == "symbol" || found.Result.Cause.IsEmpty() || slices.ContainsFunc(found.Further, within) {
