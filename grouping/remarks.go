@@ -74,7 +74,7 @@ type remarker struct {
 
 // remarks reads an output: what is said with a place, what stands before or behind a
 // stack of places, and what stands alone. Of tools it knows only the lines of gcc
-// that outerMacro and used match, else how places are written, and that what belongs together stands together:
+// that outerMacro and used match, and those of Ruby that inMethod and inspected match, else how places are written, and that what belongs together stands together:
 //
 //   - "place: text" is a remark, and so is a text of several words without a place;
 //   - the places of a stack ("at", "from", "#3", "-->") are those of the text before
