@@ -50,7 +50,7 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 			prototypes(list, e)
 		}
 		for _, t := range list {
-			if (k.space == nameSpace || k.space == localSpace) && t.from.last == 0 && (t.from.params == t.to.params || t.from.overloaded) {
+			if (k.space == nameSpace || k.space == localSpace) && t.from.last == 0 && (t.from.sameArguments(&t.to) || t.from.overloaded) {
 				continue // the same calls may do
 			}
 			callers := slices.DeleteFunc(slices.Clone(users[k]), func(i int) bool {
@@ -63,7 +63,7 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 					e.circle([]int{i, t.new})
 				}
 			}
-			if t.from.params != t.to.params && max(len(movers[k][good]), len(movers[k][bad])) <= maxCallers {
+			if !t.from.sameArguments(&t.to) && max(len(movers[k][good]), len(movers[k][bad])) <= maxCallers {
 				v.movers(s, e, k.name, &t, movers[k])
 			}
 		}
@@ -106,7 +106,7 @@ func (v *survey) movers(s *changes.Set, e *edges, name string, t *retyped, list 
 			if which == good {
 				text = c.Old
 			}
-			if c.Kind != changes.Text || syntaxOf(languageOf(c.Path, nil)).family != "c" || !callsWith(text, languageOf(c.Path, nil), name, side.params) {
+			if c.Kind != changes.Text || syntaxOf(languageOf(c.Path, nil)).family != "c" || !callsWith(text, languageOf(c.Path, nil), name, side) {
 				continue
 			}
 			if bytes.Contains(text, []byte("\\\n")) || bytes.Contains(text, []byte("define")) {
@@ -123,14 +123,16 @@ func (v *survey) movers(s *changes.Set, e *edges, name string, t *retyped, list 
 	}
 }
 
-// callsWith reports whether a text calls a function with so many arguments, or for
-// objectLike names it without brackets.
-func callsWith(text []byte, l language, name string, arguments int) bool {
+// callsWith reports whether a text calls a function with as many arguments as it has parameters, or
+// names a macro without brackets that has none.
+func callsWith(text []byte, l language, name string, f *typed) bool {
 	calls := callsOf(text, l, name, 0)
-	if arguments == objectLike {
+	if f.params == objectLike {
 		return len(calls) < timesNamed(text, l, name)
 	}
-	return slices.ContainsFunc(calls, func(c call) bool { return c.arguments == arguments })
+	return slices.ContainsFunc(calls, func(c call) bool {
+		return c.arguments == f.params || f.params == -1 && c.arguments >= f.fixed
+	})
 }
 
 // callsChange reports whether the calls of name in a change alter as its

@@ -31,12 +31,16 @@ type typed struct {
 	// Of a function alone:
 	signature       bool
 	params, results int  // params is -1 if variadic, objectLike of a macro that has no brackets
+	fixed           int  // of a variadic function of C: how many parameters stand before the dots
 	last            int  // of a macro: the last line of its body; else 0
 	overloaded      bool // there may be others of its name, so that calls do not tell which they mean
 }
 
 // objectLike is the number of parameters of a macro that takes no brackets.
 const objectLike = -2
+
+// sameArguments reports whether calls that fit one of two functions fit the other, as far as numbers tell.
+func (t *typed) sameArguments(o *typed) bool { return t.params == o.params && t.fixed == o.fixed }
 
 // A retyped is a typed thing of which one or two changes alter the type.
 type retyped struct {
@@ -170,7 +174,7 @@ func signatures(l language, content []byte, list []declaration, defines []occurr
 		case found[0].text == "void":
 			t.params = 0
 		case strings.HasSuffix(found[0].text, "..."):
-			t.params = -1
+			t.params, t.fixed = -1, found[0].arguments-1
 		}
 		t.text = found[0].text
 		if macro {
