@@ -54,11 +54,12 @@ func vicinityOf(set *changes.Set, cause iter.Seq[int]) *vicinity {
 type nearness struct {
 	commit int // 0 = a commit of the cause made the change, 1 = another one, or it is not known
 	place  int // 0 = in a file of the cause, 1 = in a directory of such a file, 2 = elsewhere
+	space  int // 1 = it changes white space alone, which says little to a reader
 	lines  int // between the change and the cause, in the same file
 }
 
 func (n nearness) compare(m nearness) int {
-	return cmp.Or(cmp.Compare(n.commit, m.commit), cmp.Compare(n.place, m.place), cmp.Compare(n.lines, m.lines))
+	return cmp.Or(cmp.Compare(n.commit, m.commit), cmp.Compare(n.place, m.place), cmp.Compare(n.space, m.space), cmp.Compare(n.lines, m.lines))
 }
 
 // of returns how near a change is.
@@ -66,6 +67,9 @@ func (v *vicinity) of(c *changes.Change) nearness {
 	n := nearness{commit: 1, place: 2}
 	if slices.ContainsFunc(c.Commits, func(commit changes.Commit) bool { return v.commits[string(commit.ID)] }) {
 		n.commit = 0
+	}
+	if len(c.Old) > 0 && len(c.New) > 0 && squeeze(string(c.Old)) == squeeze(string(c.New)) {
+		n.space = 1
 	}
 	switch ranges := v.ranges[c.Path]; {
 	case len(ranges) > 0:
@@ -81,7 +85,7 @@ func (v *vicinity) of(c *changes.Change) nearness {
 
 // nearestFirst sorts the changes of a context: those that commits of the cause made come before
 // others; of both those in files of the cause by the number of lines between, then those in the same
-// directories, then the rest in the order of the tree.
+// directories, then the rest in the order of the tree. Of these three, changes of white space come last.
 func nearestFirst(set *changes.Set, cause, context iter.Seq[int]) []int {
 	v := vicinityOf(set, cause)
 	near := map[int]nearness{}
