@@ -87,9 +87,10 @@ const messageLines = 30
 // quotes. Both are "" if the mixture fails as the failing end does. trial.Runner.OtherMessage has the cases.
 func (f Comparison) Compare() (got, want string) {
 	some, all := map[string]bool{}, map[string]int{} // lines that a failed trial of the mixture prints, in how many
+	signs := map[string]bool{}                       // the same with their signs, as lines of a message are compared
 	for _, lines := range f.Mixture {
 		for _, l := range lines {
-			some[l.ID()] = true
+			some[l.ID()], signs[l.exact()] = true, true
 			if all[l.ID()]++; all[l.ID()] == len(f.Mixture) && tellsError(l) && !f.Commits[l.ID()] {
 				got = l.Text
 			}
@@ -114,7 +115,7 @@ func (f Comparison) Compare() (got, want string) {
 			if tellsError(m) || frame().MatchString(m.Text) {
 				break
 			}
-			if !some[m.ID()] && !usual[m.ID()] {
+			if !signs[m.exact()] && !usual[m.ID()] {
 				missing = m.Text
 				break
 			}

@@ -59,6 +59,7 @@ func TestFailureLines(t *testing.T) {
 		{"no error", "ok\n", "error: unknown option '--debug'\n", "Usage: test [options]\n", "Usage: test [options]", "error: unknown option '--debug'"},
 		{"nothing", "ok\n", "error: unknown option\n", "ok\n", "nothing that the passing end does not print", "error: unknown option"},
 		{"another message of the same error", "ok\n", long, "    assert got == [7, 8]\nAssertionError: [\n    7, 8\n]\n", "AssertionError: [", ",# Line 4"},
+		{"the same words with other signs behind an error", "ok\n", "got\n<a>\n  <b />text<c x=\"1\" />\n</a>\n", "got\n<a>\n  <b />\n  text\n  <c x=\"1\" />\n</a>\n", "text", `<b />text<c x="1" />`},
 		{"the same message", "ok\n", long, "note: x\n" + long, "", ""},
 		{"a stack trace is no message", "ok\n", "Error: a\n    at f (a.js:1)\n    at g (b.js:2)\n", "Error: a\n    at h (c.js:3)\n", "", ""},
 		{"another kind of what a sanitizer finds", "ok\n", asan("heap-use-after-free on address 0x602000000013 at pc 0x55"), asan("SEGV on unknown address 0x01"),
