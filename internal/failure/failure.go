@@ -53,6 +53,8 @@ var (
 	compiled = lazyregexp.New(`^\S+\.[A-Za-z]\w*:\d+:\d+: `)
 	// relayed are lines of programs that run others, which say only that one of these has failed.
 	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$|==\d+==ABORTING$)`)
+	// signalled matches what a shell prints about a program that has ended itself, which mostly has said why before.
+	signalled = lazyregexp.New(`(?:^|: line \d+: +\d+ )Aborted\b`)
 	// placedIn matches a line that begins with a place: its file, and what stands behind it.
 	placedIn = lazyregexp.New(`^(?:\S*[/\\])?([\w.+-]+\.[A-Za-z]\w*)(?::\d+(?::\d+)?:|\(\d+(?:,\d+)?\):?) (.*)`)
 	// sanitized matches what a sanitizer of a compiler has found, by its kind. Behind the kind come addresses. Lines that
@@ -228,6 +230,9 @@ func TextOf(exit int, output []byte, u Passing) Text {
 		if (errorWords().MatchString(s.Text) || compiled().MatchString(s.Text)) && !warning().MatchString(s.Text) && !frame().MatchString(s.Text) {
 			f.errors = append(f.errors, s)
 		}
+	}
+	if causes := slices.DeleteFunc(slices.Clone(f.errors), func(s Line) bool { return signalled().MatchString(s.Text) }); len(causes) > 0 {
+		f.errors = causes
 	}
 	if len(f.errors) == 0 {
 		f.errors = above

@@ -27,6 +27,19 @@ var failures = []struct {
 		},
 	},
 	{
+		name:    "an assertion of C, below which a shell names the signal",
+		passing: "",
+		end:     "check: test.cpp:8: int main(): Assertion `out == want' failed.\nAborted (core dumped)\n",
+		same: []string{
+			"check: /tmp/test.cpp:9: int main(): Assertion `out == want' failed.\nsh: line 3: 4711 Aborted                 ./check\n",
+		},
+		another: []string{
+			"check: src/pugixml.cpp:5613: void pugi::xml_document::_destroy(): Assertion `root_page && !root_page->memory' failed.\nAborted (core dumped)\n",
+			"free(): invalid pointer\nAborted\n",
+			"Aborted\n",
+		},
+	},
+	{
 		name:    "Lua, whose stacks name what fails",
 		passing: "",
 		end:     "./lua: t.lua:5: assertion failed!\nstack traceback:\n\t[C]: in function 'assert'\n\tt.lua:5: in main chunk\n\t[C]: in ?\n",
