@@ -41,7 +41,7 @@ var (
 
 // errorLine returns the line of outputs that best tells why a command failed: the last line that
 // matches message; else the last that matches errorWords, and that does not end with a colon, as what stands
-// above a list, a difference or a stack does, if there is another; else the last that has a letter, in the same way. Lines
+// above a list, a difference or a stack does, if there is another; else the last that has a word, in the same way. Lines
 // that are noise do not count. If nothing is left, errorLine returns the last line of the first
 // output that is not empty. Of lines of the same kind, one of an earlier output comes first. See withNext for a line that ends
 // with a colon.
@@ -52,7 +52,7 @@ func errorLine(outputs ...[]string) string {
 			return errorWords().MatchString(l) && !warning().MatchString(l) && !strings.HasSuffix(l, ":")
 		},
 		func(l string) bool { return errorWords().MatchString(l) && !warning().MatchString(l) },
-		func(l string) bool { return strings.ContainsFunc(l, isLetter) && !strings.HasSuffix(l, ":") },
+		func(l string) bool { return len(wordsOf(l)) > 0 && !strings.HasSuffix(l, ":") },
 		func(l string) bool { return strings.ContainsFunc(l, isLetter) },
 	}
 	for _, is := range kinds {
