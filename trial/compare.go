@@ -137,7 +137,7 @@ func (r *pool) referenceFor(rec Record) *reference {
 	ref := r.reference
 	r.mu.Unlock()
 	if ref == nil || ref.messages || isolate.Outcome(rec.Outcome) != isolate.Fail || rec.TimedOut || rec.Over != "" ||
-		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree || r.rules().class(classOf(process.Exit{Code: rec.Exit})) == dies {
+		rec.Key != ref.failing.Key || rec.Tree == ref.failing.Tree {
 		return nil
 	}
 	return ref
@@ -164,6 +164,9 @@ func (r *pool) differs(ref *reference, rec Record) (found failure.Text, other bo
 		return found, false
 	}
 	found = failure.TextOf(rec.Exit, output, ref.usual)
+	if r.rules().class(classOf(process.Exit{Code: rec.Exit})) == dies && !(found.SaysWhy() && ref.first.SaysWhy()) {
+		return found, false // the same signal is all that is known
+	}
 	return found, found.Differs(ref.first) && (!ref.ranAgain || found.Differs(ref.second))
 }
 

@@ -288,6 +288,12 @@ func TestOutcomeRules(t *testing.T) {
 			set: func(o *Options) { o.Build = "test $(cat a) = 1 || nosuch-build" },
 			err: `the good end cannot be judged: the build failed: exit 127, output line "sh: 1: nosuch-build: not found" (bad: exit 1)`},
 
+		{name: "aborted by another assertion", good: "exit 0", bad: `echo "test.c:3: main: Assertion 'total' failed."; exit 134`,
+			mid: `echo "list.c:9: release: Assertion 'next == NULL' failed."; exit 134`, want: isolate.Unresolved, reason: "another failure: exit 134, \"list.c:9: release"},
+		{name: "aborted by the same assertion", good: "exit 0", bad: `echo "test.c:3: main: Assertion 'total' failed."; exit 134`,
+			mid: `echo "test.c:5: main: Assertion 'total' failed."; exit 134`, want: isolate.Fail},
+		{name: "aborted, it does not say why", good: "exit 0", bad: `echo "test.c:3: main: Assertion 'total' failed."; exit 134`,
+			mid: "echo Aborted; exit 134", want: isolate.Fail},
 		{name: "match", good: "exit 0", bad: "echo the bug >&2; exit 1", mid: "echo the bug; exit 2", want: isolate.Fail,
 			set: func(o *Options) { o.Match = regexp.MustCompile("^the b.g") }},
 		{name: "no match", good: "exit 0", bad: "echo the bug; exit 1", mid: "echo another bug; exit 1", want: isolate.Unresolved, reason: "does not match ^the b.g",

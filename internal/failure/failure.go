@@ -241,6 +241,11 @@ func TextOf(exit int, output []byte, u Passing) Text {
 	return f
 }
 
+// SaysWhy reports whether a line tells of an error, and not just of a signal.
+func (f Text) SaysWhy() bool {
+	return slices.ContainsFunc(f.errors, func(s Line) bool { return !signalled().MatchString(s.Text) })
+}
+
 // cutMiddle leaves the middle of a long list out.
 func cutMiddle(list []Line) []Line {
 	if len(list) <= mostLines {

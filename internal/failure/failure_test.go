@@ -35,6 +35,7 @@ var failures = []struct {
 		},
 		another: []string{
 			"check: src/pugixml.cpp:5613: void pugi::xml_document::_destroy(): Assertion `root_page && !root_page->memory' failed.\nAborted (core dumped)\n",
+			"check: src/pugixml.cpp:5613: void pugi::xml_document::destroy(): Assertion `page' failed.\nAborted (core dumped)\n",
 			"free(): invalid pointer\nAborted\n",
 			"Aborted\n",
 		},
