@@ -45,6 +45,15 @@ func TestMisindented(t *testing.T) {
 		{"an escaped quote", "a = '\\'('\nb\n", 0},
 		{"a form feed", "if a:\n    b\n\f\nc\n", 0},
 		{"a part of a file, between two blocks", "        a\n    b\n      c\n", 3},
+		{"a return in a function", "async def f():\n    if a:\n        return b\n    yield c\n", 0},
+		{"a return outside of functions", "def f():\n    a\nb\nreturn c\n", 4},
+		{"a return in a class", "class A:\n    if b:\n        return\n", 3},
+		{"a loop", "for a in b:\n    if c:\n        break\n    else:\n        continue\n", 0},
+		{"a break behind a loop", "while a:\n    b\nif c:\n    break\n", 4},
+		{"a loop around a function", "for a in b:\n    def f():\n        continue\n", 3},
+		{"a break behind a loop's else", "for a in b:\n    c\nelse:\n    break\n", 4},
+		{"names that begin like keywords", "returned = 1\nbreak_ = 2\n", 0},
+		{"a part of a function", "    a\n    return b\n", 0},
 		{"carriage returns", "if a:\r\n    b\r\nc\r\n", 0},
 	} {
 		if got := grouping.Misindented(tt.text); got != tt.line {
