@@ -50,7 +50,7 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 			prototypes(list, e)
 		}
 		for _, t := range list {
-			if (k.space == nameSpace || k.space == localSpace) && t.from.last == 0 && (t.from.sameArguments(&t.to) || t.from.overloaded) {
+			if (k.space == nameSpace || k.space == localSpace) && t.from.last == 0 && t.from.sameArguments(&t.to) {
 				continue // the same calls may do
 			}
 			callers := slices.DeleteFunc(slices.Clone(users[k]), func(i int) bool {
@@ -63,7 +63,7 @@ func (v *survey) callers(s *changes.Set, e *edges) {
 					e.circle([]int{i, t.new})
 				}
 			}
-			if !t.from.sameArguments(&t.to) && max(len(movers[k][good]), len(movers[k][bad])) <= maxCallers {
+			if !t.from.overloaded && !t.from.sameArguments(&t.to) && max(len(movers[k][good]), len(movers[k][bad])) <= maxCallers {
 				v.movers(s, e, k.name, &t, movers[k])
 			}
 		}
@@ -78,7 +78,7 @@ func prototypes(list []retyped, e *edges) {
 		if t.from.last > 0 {
 			return // a macro
 		}
-		if t.from.overloaded && (t.from.params != list[0].from.params || t.to.params != list[0].to.params) {
+		if t.from.overloaded && !(t.from.sameArguments(&list[0].from) && t.to.sameArguments(&list[0].to)) {
 			return // they are not all of one function
 		}
 		circle = append(circle, t.old, t.new)
@@ -196,6 +196,9 @@ func callsOf(text []byte, l language, name string, limit int) (list []call) {
 			continue
 		}
 		rest := bytes.TrimLeft(text[t.end:], " \t")
+		if len(rest) > 0 {
+			rest = rest[typeArguments(rest):]
+		}
 		if !bytes.HasPrefix(rest, []byte("(")) {
 			continue
 		}
@@ -206,12 +209,36 @@ func callsOf(text []byte, l language, name string, limit int) (list []call) {
 	return list
 }
 
+// typeArguments returns how long the arguments of a generic type are with which a text begins, such as "<String, List<T>>", or 0.
+func typeArguments(text []byte) int {
+	if text = text[:min(len(text), 200)]; text[0] != '<' {
+		return 0
+	}
+	depth := 0
+	for i, c := range text {
+		switch {
+		case c == '<':
+			depth++
+		case c == '>':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case !wordByte(c) && !bytes.ContainsRune([]byte(" \t\n,.?&*:[]"), rune(c)):
+			return 0
+		}
+	}
+	return 0
+}
+
 // callAt reads "(a, b(c))": text begins with the bracket.
 func callAt(text []byte) call {
 	depth, commas := 0, 0
 	var written []byte
-	quote := byte(0)
+	quote, types := byte(0), 0
 	for i, c := range text {
+		if types = max(types, i+typeArguments(text[i:])); i < types && c == ',' {
+			continue // between the arguments of a type
+		}
 		if quote != 0 {
 			if c == quote && (quote == '`' || text[i-1] != '\\') {
 				quote = 0

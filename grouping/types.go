@@ -33,7 +33,7 @@ type typed struct {
 	params, results int  // params is -1 if variadic, objectLike of a macro that has no brackets
 	fixed           int  // of a variadic function of C: how many parameters stand before the dots
 	last            int  // of a macro: the last line of its body; else 0
-	overloaded      bool // there may be others of its name, so that calls do not tell which they mean
+	overloaded      bool // there may be others of its name, so that not every call means it
 }
 
 // objectLike is the number of parameters of a macro that takes no brackets.
@@ -136,18 +136,12 @@ func (r *goReader) signature(symbol string, k key, t *ast.FuncType, id *ast.Iden
 	r.typed = append(r.typed, f)
 }
 
-// signatures are the functions among the declarations of a C file as they are
-// written, with their number of parameters, and the macros by the parameters
+// signatures are the functions among the declarations of a file as they are
+// written, with their number of parameters, and the macros of C by the parameters
 // themselves: these have no types, so that a name is all that tells what is wanted.
-// A prototype is another thing than the definition. C++ lets a caller leave parameters out, and
-// has several functions of a name: there only those count of which the file has one. Other languages do so, too, and have no prototypes.
+// A prototype is another thing than the definition. In other languages than C several functions may
+// have a name, and are told apart by their order.
 func signatures(l language, content []byte, list []declaration, defines []occurrence) (all []typed) {
-	if l != cLanguage && l != cpp {
-		return nil
-	}
-	if l == cpp {
-		defer func() { all = once(all) }()
-	}
 	starts := lineStarts(content)
 	keys := make(map[string]key, len(defines))
 	for _, o := range defines {
@@ -155,55 +149,70 @@ func signatures(l language, content []byte, list []declaration, defines []occurr
 	}
 	for i := range list {
 		d := &list[i]
-		k, ok := keys[d.name]
+		name, called := callable(l, d)
+		k, ok := keys[called]
 		if !ok || d.at < 1 || d.at >= len(starts) {
 			continue
 		}
 		text := content[starts[d.at-1]:starts[min(d.end, len(starts)-1)]]
-		found := callsOf(text, l, d.name, 1)
-		macro := bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("#"))
-		if macro && !takesBrackets(text, d.name) {
-			found = nil
+		macro := syntaxOf(l).family == "c" && bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("#"))
+		var found []call
+		switch {
+		case macro && !takesBrackets(text, name):
 			all = append(all, typed{id: d.symbol, key: k, line: d.at, signature: true, params: objectLike, last: d.end})
+		case l == cLanguage || len(callsOf(content[starts[d.at-1]:starts[d.at]], l, name, 1)) > 0: // else a class, whose name its constructor has
+			found = callsOf(text, l, name, 1)
 		}
 		if len(found) == 0 || found[0].arguments < 0 {
 			continue
 		}
-		t := typed{id: d.symbol, key: k, line: d.at, signature: true, params: found[0].arguments}
-		switch {
-		case found[0].text == "void":
+		t := typed{id: d.symbol, key: k, text: found[0].text, line: d.at, signature: true, params: found[0].arguments}
+		switch first, _, _ := strings.Cut(t.text, ","); {
+		case t.text == "void":
 			t.params = 0
-		case strings.HasSuffix(found[0].text, "..."):
-			t.params, t.fixed = -1, found[0].arguments-1
+		case strings.HasSuffix(t.text, "..."):
+			t.params, t.fixed = -1, t.params-1
+		case receivers[strings.TrimPrefix(first, "&")]:
+			t.params--
 		}
-		t.text = found[0].text
-		if macro {
+		switch {
+		case macro:
 			t.last = d.end
-		} else {
-			if l == cpp {
-				t.key, t.overloaded = key{space: nameSpace, name: d.name}, true // also of a method, which is declared in the class
-			}
-			before, _, _ := bytes.Cut(content[starts[max(0, d.start-1)]:starts[d.at-1]+len(text)], []byte(d.name))
-			if l == cLanguage {
-				t.text += " " + string(bytes.Join(bytes.Fields(before), []byte(" "))) // with its result
-			}
-			if bytes.HasSuffix(bytes.TrimSpace(text), []byte(";")) {
-				t.id += ";"
-			}
+		case l == cLanguage:
+			before, _, _ := bytes.Cut(content[starts[max(0, d.start-1)]:starts[d.at-1]+len(text)], []byte(name))
+			t.text += " " + string(bytes.Join(bytes.Fields(before), []byte(" "))) // with its result
+		case !hasPrivate(l) || k.space != localSpace:
+			t.key = key{nameSpace, syntaxOf(l).family, called} // also of a method, which may be declared elsewhere
+			fallthrough
+		default:
+			t.overloaded = true
+		}
+		if !macro && bytes.HasSuffix(bytes.TrimSpace(text), []byte(";")) {
+			t.id += ";"
 		}
 		all = append(all, t)
+	}
+	times := map[string]int{}
+	for i := range all {
+		if t := &all[i]; t.overloaded {
+			times[t.id]++
+			t.id = strconv.Itoa(times[t.id]) + " " + t.id
+		}
 	}
 	return all
 }
 
-// once returns the macros, and the functions that are there once.
-func once(all []typed) []typed {
-	times := map[string]int{}
-	for _, t := range all {
-		times[t.id]++
+// callable returns the name of a function where it is declared, and the name that calls of it have: of a constructor, that of its class.
+func callable(l language, d *declaration) (name, called string) {
+	parts := strings.Split(d.symbol, syntaxOf(l).separate)
+	if n := len(parts); n > 1 && (parts[n-1] == parts[n-2] || constructor().MatchString(d.symbol)) {
+		return parts[n-1], parts[n-2]
 	}
-	return slices.DeleteFunc(all, func(t typed) bool { return t.overloaded && times[t.id] > 1 })
+	return d.name, d.name
 }
+
+// receivers are the first parameters of methods of Python and Rust that no caller writes.
+var receivers = map[string]bool{"self": true, "cls": true, "mutself": true}
 
 // retype notes which typed things of a file have another type in bad, and the
 // changes that give it to them.
