@@ -89,6 +89,7 @@ type goReader struct {
 	file    string
 	scope   string
 	imports map[string]string   // local name -> import path
+	dotted  []string            // paths of imports whose names need no package before them
 	inside  string              // the file and the function that is visited, "" = none
 	named   map[*ast.Ident]bool // identifiers that are no plain use: declared, selected or keyed
 }
@@ -202,7 +203,9 @@ func (r *goReader) declareImport(s *ast.ImportSpec) {
 		r.named[s.Name] = true
 	}
 	r.use(key{space: goRequire, name: importPath}, s.Pos())
-	if name != "_" && name != "." {
+	if name == "." {
+		r.dotted = append(r.dotted, importPath)
+	} else if name != "_" {
 		r.imports[name] = importPath
 		r.defines = append(r.defines, occurrence{key{goImport, r.file, name}, r.line(s.Pos())})
 	}
@@ -244,6 +247,11 @@ func (r *goReader) visit(n ast.Node) bool {
 		r.defineFields(n.Fields)
 	case *ast.InterfaceType:
 		r.defineFields(n.Methods)
+		for _, f := range n.Methods.List {
+			for _, id := range f.Names {
+				r.define(goContract, id)
+			}
+		}
 	case *ast.LabeledStmt:
 		r.named[n.Label] = true
 	case *ast.BranchStmt:
@@ -263,6 +271,11 @@ func (r *goReader) visit(n ast.Node) bool {
 		}
 		if !r.named[n] && !r.local(n) && n != r.tree.Name && n.Name != "_" {
 			r.use(key{goPackage, r.scope, n.Name}, n.Pos())
+			if n.Obj == nil && n.IsExported() {
+				for _, importPath := range r.dotted {
+					r.use(key{goImported, importPath, n.Name}, n.Pos())
+				}
+			}
 		}
 	}
 	return true

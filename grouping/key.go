@@ -15,6 +15,7 @@ const (
 	symbolSpace              // scope: directory or family; a whole symbol, to see that a declaration moved
 	goPackage                // scope: directory and package; a package-level name
 	goMember                 // no scope; a method or field
+	goContract               // no scope; a method of an interface. Only defined, never used
 	goImported               // scope: import path; a package-level name, seen from another package. Only used, never defined
 	goImport                 // scope: the file; the local name of an import
 	goRequire                // no scope; a module path

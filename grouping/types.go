@@ -241,8 +241,10 @@ func (r *reader) retype(f *file, sides [2]side, spans [2][]span) {
 
 // types adds what follows from changed types in Go:
 //
-//   - What changes from one named type to another in several places of a
-//     package does so together.
+//   - What changes from or to a named type in several places of a package, in
+//     the same way, does so together.
+//   - The methods of one name that come or go with that of an interface do so
+//     together.
 //   - A member that is selected from a field or variable of changed type in one
 //     of good and bad alone is a member of one of its types alone.
 //   - A changed signature needs the callers that change with it.
@@ -260,7 +262,7 @@ func (v *survey) types(s *changes.Set, e *edges) {
 			}
 			k.scope = "." + t.from.key.name
 			together[k] = append(together[k], t.old, t.new)
-		case namesType(t.from.text) && namesType(t.to.text):
+		case namesType(t.from.text) || namesType(t.to.text):
 			together[k] = append(together[k], t.old, t.new)
 		}
 		if t.old != t.new {
@@ -279,7 +281,35 @@ func (v *survey) types(s *changes.Set, e *edges) {
 		}
 	}
 	v.chains(byName, e)
+	v.contracts(e)
 	v.callers(s, e)
+}
+
+// contracts ties the methods of one name that come, or go, in interfaces and types of Go: a type has to have what
+// an interface asks for.
+func (v *survey) contracts(e *edges) {
+	for which := range v.occurs {
+		asked := make(map[key]bool)
+		having := make(map[key][]int)
+		for i := range v.facts {
+			for _, k := range v.facts[i].defines[which] {
+				member := key{space: goMember, name: k.name}
+				switch {
+				case v.occurs[1-which].has(member):
+				case k.space == goContract:
+					asked[member] = true
+				case k == member:
+					having[k] = append(having[k], i)
+				}
+			}
+		}
+		for k := range asked {
+			slices.Sort(having[k])
+			if having[k] = slices.Compact(having[k]); len(having[k]) <= maxTogether {
+				e.circle(having[k])
+			}
+		}
+	}
 }
 
 // namesType reports whether values of a type are tied to its name: int becomes
