@@ -66,25 +66,36 @@ var (
 	// line of a source with its number.
 	caret    = lazyregexp.New(`^\|?[~\s]*\^[~^\s-]*(?: |$)`)
 	numbered = lazyregexp.New(`^\d+ +\| `)
+	// located matches the line above a line of source in a traceback of Python.
+	located = lazyregexp.New(`^File "[^"]*", line \d+`)
 	// program matches the path of a program at the beginning of a message; every message of the program has it.
 	program = lazyregexp.New(`^\S*[/\\][^\s:/\\]+: `)
 	// warning are lines that fail nothing by themselves, or explain a line before them.
 	warning = lazyregexp.New(`(?i)\bwarning\b|\bnote:`)
 )
 
-// Lines returns the lines of an output that have words, each once by its ID. The source that compilers quote below a message is
-// left out: it may be that of any message of the program.
+// Lines returns the lines of an output that have words, each once by its ID. The source that compilers quote below a message, and
+// Python below a place, is left out: it may be that of any message of the program.
 func Lines(output []byte) []Line {
 	var list []Line
 	known := map[string]bool{}
 	memory := false              // the last line was one of shadowBytes or shadowLegend
 	above := false               // the last line begins with a place
 	quoted, last := false, false // the last line may be that of a source; it is in the list
+	deeper := -1                 // a line that is indented further is one of the source that Python quotes; -1 = none is
 	for l := range bytes.Lines(output) {
 		if len(l) > longLine {
 			l = l[:longLine]
 		}
-		text := TrimLine(escapes.Remove(l))
+		l = escapes.Remove(l)
+		text, indent := TrimLine(l), len(l)-len(bytes.TrimLeft(l, " \t"))
+		if deeper >= 0 && indent > deeper && text != "" {
+			continue
+		}
+		deeper = -1
+		if located().MatchString(text) {
+			deeper = indent
+		}
 		if memory = shadowBytes().MatchString(text) || memory && shadowLegend().MatchString(text); memory {
 			continue
 		}
