@@ -35,7 +35,7 @@ func readScopes(l language, path string, content []byte) scopes {
 		if p, ok := side.binding(t, symbol, head); ok {
 			block := blocks.at(t.end)
 			from := place{-1, 0}
-			if t.once && block >= 0 {
+			if t.once && block >= 0 && (script || l == cLanguage) { // elsewhere a class has members that its methods see
 				from.block = block
 				if blocks.list[block].kind == roundBlock { // of a loop
 					from.block = blocks.list[block].parent
