@@ -5,8 +5,9 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 LDFLAGS  := -X main.version=$(VERSION)
 
 # make dist TARGETS='linux/arm64 windows/amd64' makes a part of the archives; make deb
-# GITDD=./gitdd packs what is built already. Both go to DIST, and SOURCE_DATE_EPOCH is
-# the time of their files: that of the commit, unless it is set.
+# GITDD=./gitdd packs what is built already. All go to DIST, and SOURCE_DATE_EPOCH is the time
+# of their files: that of the commit, unless it is set. The go command brings nfpm, unless
+# NFPM is the path of one.
 DIST     ?= dist
 TARGETS  ?=
 GITDD    ?=
@@ -50,10 +51,10 @@ uninstall:
 dist: ## release archives for linux, macOS and Windows on amd64 and arm64, with SHA256SUMS
 	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging archives -version '$(VERSION)' -into '$(DIST)' $(TARGETS)
 
-deb: ## a Debian package of this machine's architecture; needs dpkg-deb and a C compiler
-	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging deb -version '$(VERSION)' -into '$(DIST)' $(if $(GITDD),-gitdd '$(GITDD)')
+deb: ## a Debian package of this machine's architecture, by nfpm; needs a C compiler
+	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging deb -version '$(VERSION)' -into '$(DIST)' $(if $(NFPM),-nfpm '$(NFPM)') $(if $(GITDD),-gitdd '$(GITDD)')
 
-packages: ## packages for rpm, apk and Arch Linux on amd64 and arm64, by nfpm, which the go command brings
+packages: ## packages for rpm, apk and Arch Linux on amd64 and arm64, by nfpm
 	SOURCE_DATE_EPOCH='$(EPOCH)' go run ./packaging packages -version '$(VERSION)' -into '$(DIST)' $(if $(NFPM),-nfpm '$(NFPM)') $(TARGETS)
 
 # make test is what passes at every commit, in minutes: of the tests that take long it runs

@@ -12,7 +12,7 @@ import (
 )
 
 // command runs a program in the source with the environment of this process
-// and env, and returns what it printed. A failure has its messages.
+// and env, and returns what it printed. A failure has all that it printed: nfpm writes its errors to stdout.
 func (r release) command(env []string, argv ...string) ([]byte, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = r.source
@@ -21,7 +21,7 @@ func (r release) command(env []string, argv ...string) ([]byte, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, strings.TrimSpace(stderr.String()+string(out)))
 	}
 	return out, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/md5"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -29,18 +28,17 @@ const description = `isolate the changes that broke a test
  together. It minimises failing inputs, too.
 `
 
-// deb makes the Debian package of this machine's architecture and returns its
-// name. It holds binary, if that is not "", else a gitdd that is built here: with
-// cgo, so with all parsers.
-func (r release) deb(binary string) (string, error) {
+// deb makes the Debian package of this machine's architecture. It holds binary, if that is not "", else a gitdd that is built here:
+// with cgo, so with all parsers.
+func (r release) deb(binary string) error {
 	scratch, err := os.MkdirTemp("", "gitdd-deb")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(scratch)
 	if binary == "" {
 		if _, err := r.build(host, scratch, settings(host, true), "-buildmode=pie"); err != nil {
-			return "", err
+			return err
 		}
 		binary = filepath.Join(scratch, "gitdd-"+strings.ReplaceAll(host, "/", "-"))
 	}
@@ -50,47 +48,37 @@ func (r release) deb(binary string) (string, error) {
 		err = os.WriteFile(gitdd, content, 0o755)
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
 	about, err := r.papersOf(gitdd, scratch)
 	if err != nil {
-		return "", err
+		return err
 	}
 	manuals, err := r.manuals()
 	if err != nil {
-		return "", err
+		return err
 	}
 	licences, err := r.licences(host)
 	if err != nil {
-		return "", err
+		return err
 	}
-	files := append(installed(about, manuals), file{name: "usr/bin/gitdd", mode: 0o755, content: content})
-	files = append(files,
+	program, err := elf.NewFile(bytes.NewReader(content))
+	if err != nil {
+		return fmt.Errorf("a Debian package is made on Linux: %w", err)
+	}
+	libc, err := neededLibc(program)
+	if err != nil {
+		return err
+	}
+	depends := []string{"git (>= 1:2.36)"}
+	if libc != "" {
+		depends = append(depends, "libc6 (>= "+libc+")")
+	}
+	files := append(installed(about, manuals),
+		file{name: "usr/bin/gitdd", mode: 0o755, content: content},
 		file{name: "usr/share/doc/gitdd/copyright", mode: 0o644, content: copyright(manuals, licences)},
 		file{name: "usr/share/doc/gitdd/changelog.Debian.gz", mode: 0o644, content: compressed([]byte(r.debianChangelog()))})
-	control, err := r.control(content, files)
-	if err != nil {
-		return "", err
-	}
-	files = append(files,
-		file{name: "DEBIAN/control", mode: 0o644, content: []byte(control)},
-		file{name: "DEBIAN/md5sums", mode: 0o644, content: md5sums(files)})
-	tree := filepath.Join(scratch, "tree")
-	if err := r.place(tree, files); err != nil {
-		return "", err
-	}
-	name := fmt.Sprintf("gitdd_%s_%s.deb", debianVersion(r.version, r.epoch), field(control, "Architecture"))
-	made := filepath.Join(scratch, name)
-	// What several threads compress depends on how many there are.
-	env := []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(r.epoch.Unix(), 10), "DPKG_DEB_THREADS_MAX=1"}
-	if _, err := r.command(env, "dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, made); err != nil {
-		return "", err
-	}
-	packed, err := os.ReadFile(made)
-	if err == nil {
-		err = r.write(name, packed)
-	}
-	return filepath.Join(r.into, name), err
+	return r.pack(filepath.Join(scratch, "tree"), "deb", host, depends, files)
 }
 
 // installed are the manual pages, completions and documents where Debian has them.
@@ -119,30 +107,6 @@ func installed(about papers, manuals []file) []file {
 	return files
 }
 
-// place writes files below dir, with their modes whatever the umask, and the time
-// of the release.
-func (r release) place(dir string, files []file) error {
-	for _, f := range ordered(".", files) {
-		name := filepath.Join(dir, filepath.FromSlash(f.name))
-		var err error
-		switch {
-		case f.mode.IsDir():
-			err = os.MkdirAll(name, 0o755)
-		case f.link != "":
-			err = os.Symlink(f.link, name)
-		default:
-			err = os.WriteFile(name, f.content, 0o644)
-		}
-		if err == nil && f.link == "" {
-			err = errors.Join(os.Chmod(name, f.mode.Perm()), os.Chtimes(name, r.epoch, r.epoch))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return os.Chmod(dir, 0o755)
-}
-
 // compressed is text as gzip -9n makes it: with no name and no time.
 func compressed(text []byte) []byte {
 	var b bytes.Buffer
@@ -154,58 +118,6 @@ func compressed(text []byte) []byte {
 		panic(err) // a buffer takes all
 	}
 	return b.Bytes()
-}
-
-func md5sums(files []file) []byte {
-	var b bytes.Buffer
-	for _, f := range ordered(".", files) {
-		if f.link == "" && !f.mode.IsDir() {
-			fmt.Fprintf(&b, "%x  %s\n", md5.Sum(f.content), f.name)
-		}
-	}
-	return b.Bytes()
-}
-
-// control is the description of the package with the binary and files.
-func (r release) control(binary []byte, files []file) (string, error) {
-	program, err := elf.NewFile(bytes.NewReader(binary))
-	if err != nil {
-		return "", fmt.Errorf("a Debian package is made on Linux: %w", err)
-	}
-	architecture := map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64", elf.EM_RISCV: "riscv64", elf.EM_386: "i386"}[program.Machine]
-	if architecture == "" {
-		return "", fmt.Errorf("what Debian calls %v is not known here: name it in packaging/deb.go", program.Machine)
-	}
-	depends := "git (>= 1:2.36)"
-	libc, err := neededLibc(program)
-	if err != nil {
-		return "", err
-	}
-	if libc != "" {
-		depends += ", libc6 (>= " + libc + ")"
-	}
-	size := 0 // in KiB, as dpkg-gencontrol counts
-	for _, f := range ordered(".", files) {
-		size += max(1, (len(f.content)+1023)/1024)
-	}
-	return fmt.Sprintf(`Package: gitdd
-Version: %s
-Architecture: %s
-Maintainer: %s
-Installed-Size: %d
-Depends: %s
-Suggests: bash-completion
-Section: vcs
-Priority: optional
-Homepage: https://github.com/gitdd/gitdd
-Description: %s`, debianVersion(r.version, r.epoch), architecture, maintainer, size, depends, description), nil
-}
-
-// field returns the value of a field of a control file.
-func field(control, name string) string {
-	_, rest, _ := strings.Cut("\n"+control, "\n"+name+": ")
-	value, _, _ := strings.Cut(rest, "\n")
-	return value
 }
 
 // neededLibc returns the oldest version of glibc that has all that program wants

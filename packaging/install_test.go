@@ -63,8 +63,11 @@ func testDeb(t *testing.T, deb string) {
 	if out, err := call("--status", "gitdd"); err != nil || !strings.Contains(out, "Status: install ok installed") || !strings.Contains(out, "Version: 0.99.0-1") {
 		t.Errorf("status: %v\n%s", err, out)
 	}
-	if out, err := call("--verify", "gitdd"); err != nil || out != "" {
+	if out, err := call("--verify", "gitdd"); err != nil || out != "" { // by the package's md5sums
 		t.Errorf("verify: %v\n%s", err, out)
+	}
+	if out := try(t, root, []string{"LC_ALL=C"}, "dpkg-deb", "--contents", deb); strings.Count(out, " root/root ") != strings.Count(out, "\n") {
+		t.Errorf("not all files are owned by root:\n%s", out)
 	}
 
 	bin, share := filepath.Join(root, "usr/bin"), filepath.Join(root, "usr/share")

@@ -7,8 +7,8 @@
 // The same source, SOURCE_DATE_EPOCH and Go make the same bytes, whatever the
 // directory, the clock, the umask or the machine. It is a program of this module
 // for go run, and no script: the zip and the tar of all systems are written by one
-// piece of code, on any of them, and the rules of this module hold for it. make dist
-// and make deb are what calls it.
+// piece of code, on any of them, and the rules of this module hold for it. nfpm makes the packages; make dist,
+// make deb and make packages call this program.
 package main
 
 import (
@@ -37,6 +37,7 @@ type release struct {
 	epoch   time.Time // of every file
 	source  string    // the top of the source
 	into    string
+	nfpm    string // the program that makes packages; "" = the go command brings it
 }
 
 // targets are the systems that archives are made for, as GOOS/GOARCH.
@@ -51,7 +52,7 @@ func run(args []string) error {
 	version := flags.String("version", "", "what gitdd version says")
 	into := flags.String("into", "dist", "directory for what is made")
 	binary := flags.String("gitdd", "", "deb: pack this gitdd instead of building one")
-	tool := flags.String("nfpm", "", "packages: run this nfpm instead of bringing one")
+	tool := flags.String("nfpm", "", "deb, packages: run this nfpm instead of bringing one")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -59,6 +60,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+	r.nfpm = *tool
 	switch args[0] {
 	case "archives":
 		list := flags.Args()
@@ -71,13 +73,12 @@ func run(args []string) error {
 		if len(list) == 0 {
 			list = packaged
 		}
-		return r.packages(*tool, list)
+		return r.packages(list)
 	case "deb":
 		if flags.NArg() > 0 {
 			return usage
 		}
-		_, err := r.deb(*binary)
-		return err
+		return r.deb(*binary)
 	}
 	return usage
 }

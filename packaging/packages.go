@@ -17,7 +17,7 @@ import (
 // nfpm makes the packages. The go command runs it; this module does not depend on it, because it depends on hundreds of modules.
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2"
 
-// kinds are the kinds of packages that are made by nfpm, and packaged the systems they are made for.
+// kinds are the kinds of packages that hold the gitdd of the archives, and packaged the systems they are made for.
 var (
 	kinds    = []string{"rpm", "apk", "archlinux"}
 	packaged = []string{"linux/amd64", "linux/arm64"}
@@ -27,8 +27,7 @@ var (
 var nfpmConfig string
 
 // packages makes a package of each kind for each target. They hold the gitdd of the archives, which needs no library of the system.
-// tool is an nfpm that is here; "" = the go command brings it.
-func (r release) packages(tool string, list []string) error {
+func (r release) packages(list []string) error {
 	b, err := r.begin(list, packaged)
 	defer os.RemoveAll(b.scratch)
 	if err != nil {
@@ -47,11 +46,8 @@ func (r release) packages(tool string, list []string) error {
 			file{name: "usr/bin/gitdd", mode: 0o755, content: binary},
 			file{name: "usr/share/licenses/gitdd/LICENSES.txt", mode: 0o644, content: notice(r.version, licences)})
 		top := filepath.Join(b.scratch, strings.ReplaceAll(target, "/", "-"))
-		if err := r.place(top, files); err != nil {
-			return err
-		}
 		for _, kind := range kinds {
-			if err := r.pack(tool, top, kind, target, files); err != nil {
+			if err := r.pack(top+"-"+kind, kind, target, []string{"git"}, files); err != nil {
 				return err
 			}
 		}
@@ -77,8 +73,11 @@ func shared(about papers, manuals []file) []file {
 	return files
 }
 
-// pack makes one package of the files below top.
-func (r release) pack(tool, top, kind, target string, files []file) error {
+// pack makes one package of files, which it writes below top.
+func (r release) pack(top, kind, target string, depends []string, files []file) error {
+	if err := r.place(top, files); err != nil {
+		return err
+	}
 	type entry struct {
 		Name, Link, Mode string
 	}
@@ -89,8 +88,9 @@ func (r release) pack(tool, top, kind, target string, files []file) error {
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
 	var config strings.Builder
 	err := template.Must(template.New("").Parse(nfpmConfig)).Execute(&config, map[string]any{
-		"Arch": strings.TrimPrefix(target, "linux/"), "Version": r.version, "Time": r.epoch.UTC().Format(time.RFC3339),
-		"Maintainer": maintainer, "Description": description, "Top": top, "Files": entries,
+		"Kind": kind, "Arch": strings.TrimPrefix(target, "linux/"), "Depends": depends, "Files": entries, "Top": top,
+		"Version": r.version, "DebianVersion": debianVersion(r.version, r.epoch), "Time": r.epoch.UTC().Format(time.RFC3339),
+		"Maintainer": maintainer, "Description": description,
 	})
 	if err != nil {
 		return err
@@ -100,11 +100,11 @@ func (r release) pack(tool, top, kind, target string, files []file) error {
 		return err
 	}
 	argv := []string{"go", "run", nfpm}
-	if tool != "" {
-		argv = []string{tool}
+	if r.nfpm != "" {
+		argv = []string{r.nfpm}
 	}
 	env := []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(r.epoch.Unix(), 10), "GOFLAGS=-mod=mod"}
-	into := top + "-" + kind
+	into := top + "-made"
 	if err := os.Mkdir(into, 0o755); err != nil {
 		return err
 	}
@@ -120,4 +120,28 @@ func (r release) pack(tool, top, kind, target string, files []file) error {
 		err = r.write(filepath.Base(made[0]), packed)
 	}
 	return err
+}
+
+// place writes files below dir, with their modes whatever the umask, and the time
+// of the release.
+func (r release) place(dir string, files []file) error {
+	for _, f := range ordered(".", files) {
+		name := filepath.Join(dir, filepath.FromSlash(f.name))
+		var err error
+		switch {
+		case f.mode.IsDir():
+			err = os.MkdirAll(name, 0o755)
+		case f.link != "":
+			err = os.Symlink(f.link, name)
+		default:
+			err = os.WriteFile(name, f.content, 0o644)
+		}
+		if err == nil && f.link == "" {
+			err = errors.Join(os.Chmod(name, f.mode.Perm()), os.Chtimes(name, r.epoch, r.epoch))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.Chmod(dir, 0o755)
 }

@@ -23,7 +23,7 @@ const (
 	testEpoch   = "1700000000"
 )
 
-// TestRelease makes archives and a Debian package from two directories, in two
+// TestRelease makes archives and packages from two directories, in two
 // environments, and uses what is in them. The program that makes them is compiled:
 // so is what it packs, and the tests that have no race detector, for the same cache.
 func TestRelease(t *testing.T) {
@@ -74,15 +74,15 @@ func TestRelease(t *testing.T) {
 	})
 	t.Run("deb", func(t *testing.T) {
 		need(t, "dpkg-deb")
-		env = append(env, "DPKG_DEB_COMPRESSOR_LEVEL=1") // the best one takes ten seconds
-		try(t, source, env, program, "deb", "-version", testVersion, "-into", dist, "-gitdd", gitdd)
-		try(t, other, append(elsewhere, "DPKG_DEB_COMPRESSOR_LEVEL=1"), "sh", "-c", `umask 077; exec "$@"`, "sh",
-			program, "deb", "-version", testVersion, "-into", again, "-gitdd", gitdd)
+		tool := nfpmHere(t)
+		try(t, source, env, program, "deb", "-version", testVersion, "-into", dist, "-gitdd", gitdd, "-nfpm", tool)
+		try(t, other, elsewhere, "sh", "-c", `umask 077; exec "$@"`, "sh", program, "deb", "-version", testVersion, "-into", again, "-gitdd", gitdd, "-nfpm", tool)
 		made, err := filepath.Glob(filepath.Join(dist, "gitdd_0.99.0-1_*.deb"))
 		if err != nil || len(made) != 1 {
 			t.Fatalf("packages: %v, %v", made, err)
 		}
 		sameFile(t, made[0], filepath.Join(again, filepath.Base(made[0])))
+		testPackage(t, made[0], top)
 		testDeb(t, made[0])
 	})
 	t.Run("recipes", func(t *testing.T) { testRecipes(t, top) })
