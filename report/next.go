@@ -98,8 +98,13 @@ func (p *page) commands() {
 		fix, cause = cause, fix
 	}
 	switch {
+	case r.Status == NotIsolated && r.ByHand > 0 && len(r.Command) == 0:
+		add("gitdd undo", "take the last judgement back")
 	case r.Status == NotIsolated:
 		addLogs(r.About, r.Trials, add)
+		if r.ByHand > 0 {
+			add("gitdd next", "go on by hand")
+		}
 	case r.Status != Isolated && r.ByHand > 0: // gitdd resume asks the user, and does not run the command
 		add("gitdd go -- COMMAND", "let a command go on from here")
 		add("gitdd next", "go on by hand")

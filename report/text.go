@@ -248,11 +248,14 @@ func ends(r *Result) string {
 		older = ", which is older: the diff leads back to it"
 	}
 	// Of what a cache has answered nothing counts as a pass or a fail, but a search that
-	// came as far as to compose its two ends knows those of the user.
-	known := r.Status == Isolated || min(r.Trials.Pass, r.Trials.Fail) > 0 || r.Passing.Tree != "" && r.Failing.Tree != ""
+	// came as far as to compose its two ends knows those of the user. What a person
+	// judged says nothing about the command.
+	known := r.Status == Isolated || r.ByHand == 0 && min(r.Trials.Pass, r.Trials.Fail) > 0 || r.Passing.Tree != "" && r.Failing.Tree != ""
 	switch {
 	case r.Measured != nil:
 		return measuredEnds(r, command, good, at)
+	case len(r.Command) == 0 && r.ByHand > 0 && r.Status == NotIsolated: // no older commit was called good
+		return fmt.Sprintf("Judged by hand: %s is bad.", bad)
 	case len(r.Command) == 0 && r.ByHand > 0:
 		return fmt.Sprintf("Judged by hand: %s is good, %s is bad.", good, bad)
 	case r.Status == NotIsolated, !known:

@@ -105,6 +105,25 @@ func TestTextGone(t *testing.T) {
 	}
 }
 
+// TestTextEnds checks that the report of a search by hand says of no end what nobody has seen there.
+func TestTextEnds(t *testing.T) {
+	r := report.Result{Status: report.Interrupted, Good: report.Revision{Rev: "v1", Commit: "1"}, Bad: report.Revision{Rev: "v2", Commit: "2"}, ByHand: 3, Trials: report.Trials{Run: 4, Pass: 3, Fail: 1}}
+	for _, row := range []struct {
+		status  report.Status
+		command []string
+		want    string
+	}{
+		{report.Interrupted, nil, "Judged by hand: v1 (1) is good, v2 (2) is bad."},
+		{report.NotIsolated, nil, "Judged by hand: v2 (2) is bad."},
+		{report.Interrupted, []string{"make"}, "Tested was `make`, between v1 (1) and v2 (2)."},
+	} {
+		r.Status, r.Command = row.status, row.command
+		if got := text(t, r, report.TextOptions{}); !strings.Contains(got, row.want) {
+			t.Errorf("%s, %q: want %s in\n%s", row.status, row.command, row.want, got)
+		}
+	}
+}
+
 // sgr matches the only escape that a report may contain.
 var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
 

@@ -80,8 +80,8 @@ func (e *CommandError) Error() string {
 // take and how a failure looks. Later calls, for other sets, test their ends
 // by what the first one has learnt.
 //
-// The error is an *EndsError when the outcomes are not one pass and one fail,
-// and a *CommandError when the good end exits with 126 or 127.
+// The error is an *EndsError when the outcomes are not one pass and one fail, or when
+// bad passes in a session by hand, and a *CommandError when the good end exits with 126 or 127.
 //
 // With Options.Confidence it tries them as often as it takes to know how often
 // the test is wrong at either, and they differ if these rates do.
@@ -114,6 +114,9 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 	switch [2]isolate.Outcome{e.Good.Outcome, e.Bad.Outcome} {
 	case [2]isolate.Outcome{isolate.Pass, isolate.Fail}:
 	case [2]isolate.Outcome{isolate.Fail, isolate.Pass}:
+		if r.opts.ByHand { // what was judged before says which end is good
+			return e, &EndsError{Good: e.Good, Bad: e.Bad, What: fmt.Sprintf("the command says the opposite of what was said by hand: it fails at the good end (%s), and passes at the bad end (%s)", e.Good.Seen(), e.Bad.Seen())}
+		}
 		e.Direction, failing, passing, end = Fix, e.Good, e.Bad, good
 	default:
 		return e, &EndsError{Good: e.Good, Bad: e.Bad, What: equalEnds(e)}

@@ -115,7 +115,10 @@ func (p *Progress) Left(q trial.Request) string {
 	case q.Purpose == trial.Repaired:
 		return "one more judgement, to be sure"
 	case q.Purpose == trial.Older:
-		return "no good commit is known yet; " + prose.Count(len(p.older)-1-q.Config.Len(), "older commit")
+		if n := len(p.older) - 1 - q.Config.Len(); n > 0 {
+			return "no good commit is known yet; " + prose.Count(n, "older commit")
+		}
+		return "no good commit is known yet, and this is the oldest one"
 	case suspects == 0:
 		return ""
 	}
@@ -142,7 +145,7 @@ func (p *Progress) Best() string {
 	case p.settled:
 		return "the cause is " + p.places(p.answer.Set, p.answer.Result.Cause)
 	case one:
-		return "it is " + search.Named(c.To.ID, append([]git.Commit{{}}, c.Left...))
+		return "the cause is in " + search.Named(c.To.ID, append([]git.Commit{{}}, c.Left...))
 	}
 	return ""
 }

@@ -120,6 +120,10 @@ func lacking(s *settings.Search, err error) string {
 	}
 	good, bad := ends.Good.Outcome, ends.Bad.Outcome
 	switch {
+	case s.ByHand && len(s.Command) == 0:
+		return ""
+	case s.ByHand && good == isolate.Fail && bad == isolate.Pass:
+		return "the command has to exit with 0 where what you search for is not there"
 	case s.Brings():
 		return bringing(s, ends)
 	case ends.Good.Rejected || ends.Bad.Rejected:
@@ -130,6 +134,8 @@ func lacking(s *settings.Search, err error) string {
 		return "trials have committed files only: if the failure needs other files, name them with --overlay or --keep"
 	case good == isolate.Fail && bad == isolate.Fail && s.Good == git.Auto:
 		return "if an older commit passes in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
+	case good == isolate.Fail && bad == isolate.Fail && s.ByHand:
+		return "if it passes at good in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
 	case good == isolate.Fail && bad == isolate.Fail:
 		return "name an older --good, or let --good auto find one; or if it passes there in your checkout, trials lack files that are not committed, which --overlay, --keep and --setup bring along"
 	case s.Build != "" && good == isolate.Unresolved && bad == isolate.Unresolved:
