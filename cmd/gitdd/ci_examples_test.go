@@ -23,7 +23,7 @@ func example(t *testing.T, name string, into any) {
 	}
 }
 
-// red is a field whose repository repo is red since its second commit, and has programs of its own in bin.
+// red is a field whose repository repo is red since its second commit, whose line the third one moves, and has programs of its own in bin.
 func red(t *testing.T, programs map[string]string) *field {
 	t.Helper()
 	for _, program := range []string{"bash", "jq"} {
@@ -35,7 +35,7 @@ func red(t *testing.T, programs map[string]string) *field {
 	f.sh("", `git init -q -b main repo && cd repo
 printf '1\nold\n3\n' >a && git add a && git commit -qm v1 && git tag v1
 printf '1\nnew\n3\n' >a && git commit -qam v2
-echo more >b && git add b && git commit -qm v3
+printf '0\n1\nnew\n3\n' >a && git commit -qam v3
 mkdir ../bin`)
 	for name, text := range programs {
 		if err := os.WriteFile(f.path("bin/"+name), []byte("#!/bin/sh\n"+text), 0o777); err != nil {
@@ -75,7 +75,7 @@ func TestGitLabExample(t *testing.T) {
 		if err := json.Unmarshal(text, &report); err != nil {
 			t.Fatal(err)
 		}
-		if len(report) != 1 || report[0].Location.Path != "a" || report[0].Location.Lines.Begin != 2 || report[0].Fingerprint == "" || report[0].Severity != "major" || report[0].CheckName != "gitdd" {
+		if len(report) != 1 || report[0].Location.Path != "a" || report[0].Location.Lines.Begin != 3 || report[0].Fingerprint == "" || report[0].Severity != "major" || report[0].CheckName != "gitdd" {
 			t.Errorf("the report of code quality is\n%s", text)
 		}
 	}
