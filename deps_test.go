@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"internal/sequence":   {},
 	"internal/syntax":     {},
 	"internal/triallog":   {"report", "search", "trial", "isolate", "internal/measure", "internal/prose"},
-	"internal/tui":        {"reduction", "search", "reduce", "btor/hunt", "trial", "grouping", "changes", "isolate", "internal/events", "internal/measure", "internal/prose", "internal/lazyregexp"},
+	"internal/tui":        {"reduction", "reduce", "btor/hunt", "trial", "isolate", "internal/events", "internal/measure", "internal/prose", "internal/lazyregexp"},
 	"internal/updates":    {"changes", "internal/lazyregexp", "internal/sequence"},
 	"packaging":           {}, // makes releases; see its main.go
 }

@@ -46,7 +46,7 @@ func (w *searcher) settled(ctx context.Context, search func() (Answer, error)) (
 			}
 		}
 		if err == nil {
-			w.observe(Settled{found})
+			w.settle(found)
 		}
 		if !w.surely() || found.Plan == nil {
 			return found, err

@@ -45,6 +45,7 @@ type (
 		SetNumber int    // as Runner numbers the set
 		Answer    Answer // what was found before
 		Goal      isolate.Goal
+		Rounds    bool // as in Options
 		One       bool // only the outcome of one configuration is asked for
 	}
 
@@ -74,7 +75,10 @@ type (
 	}
 
 	// Settled says that a search has found an answer. It may come again before the answer is confirmed.
-	Settled struct{ Answer Answer }
+	Settled struct {
+		Answer    Answer
+		SetNumber int // as Runner numbers its set
+	}
 
 	// Contradicted says that an outcome on which the search relied did not hold when it was tested
 	// again, see trial.Options.Confidence.

@@ -259,7 +259,7 @@ func (w *searcher) unclear(ctx context.Context, line *measuredLine, m *Measured)
 	for range a.Result.Cause.All() {
 		a.Sure = append(a.Sure, a.Confidence)
 	}
-	w.observe(Settled{a})
+	w.settle(a)
 	return a, Verdict{Untested: true}, nil
 }
 

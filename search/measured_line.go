@@ -105,7 +105,7 @@ func (w *searcher) measuredChanges(ctx context.Context, whole *changes.Set, earl
 	}
 	a := Answer{Set: whole, Plan: plan, Result: unknown(whole)}
 	w.stage++
-	w.observe(ChangesBegun{Stage: w.stage, SetNumber: w.Runner.Set(whole), Answer: a, Goal: w.options.Goal})
+	w.observe(ChangesBegun{Stage: w.stage, SetNumber: w.Runner.Set(whole), Answer: a, Goal: w.options.Goal, Rounds: w.options.Rounds})
 	r, m, err := w.along(ctx, len(chain)-1, false, func(ctx context.Context, k, attempt int) (trial.Verdict, error) {
 		switch k {
 		case 0:

@@ -168,7 +168,7 @@ type searchFunc func(context.Context, isolate.Problem, isolate.Test, isolate.Opt
 // not parse is not tried.
 func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTrials int, search searchFunc) (isolate.Result, []Message, error) {
 	w.stage++
-	w.observe(ChangesBegun{Stage: w.stage, Number: w.number, SetNumber: w.Runner.Set(a.Set), Answer: a, Goal: w.options.Goal, One: w.one})
+	w.observe(ChangesBegun{Stage: w.stage, Number: w.number, SetNumber: w.Runner.Set(a.Set), Answer: a, Goal: w.options.Goal, Rounds: w.options.Rounds, One: w.one})
 	options := w.options
 	options.Precheck = w.checking(func(c isolate.Configuration) bool { return w.Runner.Rejected(a.Set, c) })
 	options.MaxTrials, options.MaxCost, options.Prefetch = maxTrials, w.cost(), w.Runner.Prefetch(a.Set)

@@ -211,6 +211,15 @@ func (w *searcher) observe(e Event) {
 	}
 }
 
+// settle says that a search has found an answer.
+func (w *searcher) settle(a Answer) {
+	e := Settled{Answer: a}
+	if a.Set != nil {
+		e.SetNumber = w.Runner.Set(a.Set)
+	}
+	w.observe(e)
+}
+
 func (w *searcher) note(text string) { w.observe(Note{text}) }
 
 func (w *searcher) discard(stage int, why string) { w.observe(Discarded{stage, why}) }

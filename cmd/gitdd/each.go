@@ -15,7 +15,6 @@ import (
 	"github.com/gitdd/gitdd/internal/record"
 	"github.com/gitdd/gitdd/internal/results"
 	"github.com/gitdd/gitdd/internal/settings"
-	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/report"
 	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
@@ -26,12 +25,13 @@ const testsDir = "tests"
 
 // isolateEach performs a search for each test of a suite in a session, and prints what came of it.
 func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Session, set *changes.Set, s settings.Search, o forms.Files) error {
-	runner, view, disconnect, err := a.trials(ctx, repo, session, set.Len(), &s)
+	runner, stream, disconnect, err := a.trials(ctx, repo, session, set.Len(), &s)
 	if err != nil {
 		return err
 	}
 	defer disconnect()
-	e := &eachSearch{app: a, repo: repo, session: session, set: set, settings: s, suite: runner, view: view, results: map[string]report.Result{}, sessions: map[string]string{}}
+	stream.Numbers(runner)
+	e := &eachSearch{app: a, repo: repo, session: session, set: set, settings: s, suite: runner, results: map[string]report.Result{}, sessions: map[string]string{}}
 	if err := e.findSessions(); err != nil {
 		return errors.Join(err, runner.Close())
 	}
@@ -40,7 +40,7 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 		found, err = search.Each(ctx, set, search.EachOptions{Suite: runner, Tests: s.Tests(), Fixed: s.Fixed, Search: e.search, Observe: e.progress})
 		return err
 	})
-	view.Close()
+	stream.Close()
 	if err := runner.Close(); err != nil {
 		a.complain(fmt.Errorf("remove the workspaces: %w; `gitdd clean` tries again", err))
 	}
@@ -88,7 +88,6 @@ type eachSearch struct {
 	set      *changes.Set
 	settings settings.Search
 	suite    *trial.Runner
-	view     tui.Search
 
 	results  map[string]report.Result // by test
 	sessions map[string]string        // the names of their sessions, by test
@@ -136,7 +135,7 @@ func (e *eachSearch) progress(found search.EachFound) {
 	case n > 1:
 		text += fmt.Sprintf(", the first of %s", prose.Count(n, "test"))
 	}
-	e.view.Note(text)
+	e.stream.Note(text)
 }
 
 // search searches for what makes one test fail.
@@ -155,7 +154,7 @@ func (e *eachSearch) search(ctx context.Context, test string) (found search.Foun
 	defer e.stream.Test("", nil)
 	path := &record.Recorder{}
 	s := e.settings
-	f := &follower{settings: &s, view: e.view, path: path, session: session, runner: one, apart: s.TellsApart()}
+	f := &follower{settings: &s, stream: e.stream, path: path, session: session, runner: one, apart: s.TellsApart()}
 	o, err := s.Options(ctx, e.repo, one)
 	if err != nil {
 		return found, err

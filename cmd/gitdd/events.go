@@ -9,16 +9,17 @@ import (
 	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/tui"
 	"github.com/gitdd/gitdd/report"
-	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
-// An eventStream writes the events of a search: for programs of the user, and into its session for gitdd serve.
+// An eventStream writes the events of a search: for the view on the terminal, for programs of the user, and into its session
+// for gitdd serve.
 type eventStream struct {
 	*events.Observer
 	to *events.Output // of --events; nil = nobody wants them
 
 	mu   sync.Mutex
+	view tui.Search     // nil = the search has not begun
 	kept *events.Output // in the session; nil = it is not open
 }
 
@@ -42,71 +43,56 @@ func (a *app) openEvents(name string) error {
 
 func (s *eventStream) write(e *events.Event) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.to == nil && s.kept == nil {
-		return
+	view, kept := s.view, s.kept
+	if s.to != nil || kept != nil {
+		line := events.Line(e)
+		if s.to != nil {
+			s.to.Write(line)
+		}
+		if kept != nil {
+			kept.Write(line)
+		}
 	}
-	line := events.Line(e)
-	if s.to != nil {
-		s.to.Write(line)
-	}
-	if s.kept != nil {
-		s.kept.Write(line)
+	s.mu.Unlock()
+	if view != nil { // last: a terminal may make it wait
+		view.Take(e)
 	}
 }
 
-// streamed returns a view whose events also go to the stream, of a search among n changes in a session.
-func (a *app) streamed(view tui.Search, session *trial.Session, n, jobs int) tui.Search {
+// streamed begins the stream of a search among n changes in a session, which the view shows.
+func (a *app) streamed(view tui.Search, session *trial.Session, n, jobs int) *eventStream {
 	if a.stream == nil {
 		_ = a.openEvents("") // which opens nothing
 	}
 	_ = os.Remove(filepath.Join(session.Dir(), events.File))               // gitdd serve may read it
 	kept, _ := events.Open(filepath.Join(session.Dir(), events.File), nil) // a search does not end for want of it
-	a.stream.keep(kept)
+	a.stream.show(view, kept)
 	h := session.Header()
 	a.stream.Begin(events.Begun{
 		Gitdd: h.Version, Command: append([]string{}, h.Command...), Jobs: jobs, Changes: n,
 		Good: events.RevisionOf(h.Good), Bad: events.RevisionOf(h.Bad),
 	}, session)
-	return &streamedSearch{view, a.stream}
+	return a.stream
 }
 
-// A streamedSearch is a view of a search whose events also go to a stream.
-type streamedSearch struct {
-	tui.Search
-	stream *eventStream
-}
-
-func (v *streamedSearch) Trial(e trial.Event) {
-	v.stream.Trial(e)
-	v.Search.Trial(e)
-}
-
-func (v *streamedSearch) Event(e search.Event) {
-	v.stream.Event(e)
-	v.Search.Event(e)
-}
-
-func (v *streamedSearch) Note(text string) {
-	v.stream.Note(text)
-	v.Search.Note(text)
-}
-
-// Close ends what the session has of it, too: the session may be removed.
-func (v *streamedSearch) Close() {
-	v.Search.Close()
-	v.stream.keep(nil)
-}
-
-// keep takes the place of the file in a session.
-func (s *eventStream) keep(kept *events.Output) {
+// show puts a view and the file in a session in the place of those before.
+func (s *eventStream) show(view tui.Search, kept *events.Output) {
 	s.mu.Lock()
 	before := s.kept
-	s.kept = kept
+	s.view, s.kept = view, kept
 	s.mu.Unlock()
 	if before != nil {
 		_ = before.Close()
 	}
+}
+
+// Close ends the view, and what the session has of the stream: the session may be removed.
+func (s *eventStream) Close() {
+	s.mu.Lock()
+	view := s.view
+	s.mu.Unlock()
+	view.Close()
+	s.show(view, nil) // trials that were run ahead may still end
 }
 
 // endEvents writes with what gitdd ends, and waits until that was read.

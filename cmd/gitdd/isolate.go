@@ -39,13 +39,13 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	if !find {
 		n = set.Len()
 	}
-	runner, view, disconnect, err := a.trials(ctx, repo, session, n, &s)
+	runner, stream, disconnect, err := a.trials(ctx, repo, session, n, &s)
 	if err != nil {
 		return err
 	}
 	defer disconnect()
 	path := &record.Recorder{}
-	f := &follower{settings: &s, view: view, path: path, session: session, runner: runner, apart: s.TellsApart()}
+	f := &follower{settings: &s, stream: stream, path: path, session: session, runner: runner, apart: s.TellsApart()}
 	f.missed = func(bad trial.Verdict) string {
 		if set == nil || set.Bad.Base == "" {
 			return ""
@@ -56,7 +56,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	err = s.Within(ctx, func(ctx context.Context) error {
 		if find {
 			var err error
-			if set, found, err = findGood(ctx, repo, session, runner, &s, view.Note, a.lookingBack); err != nil {
+			if set, found, err = findGood(ctx, repo, session, runner, &s, stream.Note, a.lookingBack); err != nil {
 				return err
 			}
 		}
@@ -70,7 +70,7 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 		}
 		return err
 	})
-	view.Close()
+	stream.Close()
 	path.Need(runner, found.Answer)
 	for _, f := range found.Further {
 		path.Need(runner, f.Answer)
@@ -114,30 +114,29 @@ func (a *app) isolate(ctx context.Context, repo *git.Repo, session *trial.Sessio
 	return outputProblem(err, err2)
 }
 
-// trials makes what runs the trials of a search among n changes (0 = that is not known yet), the view that shows them, and a function that ends the
+// trials makes what runs the trials of a search among n changes (0 = that is not known yet), the stream that tells of them, and a function that ends the
 // connection to a cluster. If that cannot be, a session that was not used is discarded.
-func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session, n int, s *settings.Search) (runner *trial.Runner, view tui.Search, disconnect func(), err error) {
+func (a *app) trials(ctx context.Context, repo *git.Repo, session *trial.Session, n int, s *settings.Search) (runner *trial.Runner, stream *eventStream, disconnect func(), err error) {
 	a.session = session
 	s.Machines.Version = released()
 	connection, err := cluster.Connect(ctx, s.Machines.Options, s.Jobs, session.Name())
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
 	}
-	view = a.streamed(a.searchView(ctx, n, session, *s), session, n, s.Jobs)
+	stream = a.streamed(a.searchView(ctx, session, s.Jobs), session, n, s.Jobs)
 	if n > 0 && s.Jobs > manyWorkers && s.Jobs > 2*n {
-		view.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(n, "change")))
+		stream.Note(fmt.Sprintf("-j %d: of so many workers few have anything to do, among %s", s.Jobs, prose.Count(n, "change")))
 	}
-	options := s.Trials(repo, session, connection, view.Trial)
+	options := s.Trials(repo, session, connection, stream.Trial)
 	if a.manual != nil {
 		options.Judge = a.manual.judge
 	}
 	if runner, err = trial.New(ctx, options); err != nil {
-		view.Close()
+		stream.Close()
 		connection.Close()
 		return nil, nil, nil, errors.Join(err, session.DiscardUnused(err))
 	}
-	a.stream.Numbers(runner)
-	return runner, view, func() { view.Close(); connection.Close() }, nil
+	return runner, stream, func() { stream.Close(); connection.Close() }, nil
 }
 
 // resultOf returns the result of a search that took so much of the disk and ended with err, and the error that gitdd
@@ -227,9 +226,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 // manyWorkers is how many workers are worth a thought whether there is work for them.
 const manyWorkers = 16
 
-// searchView shows a search among n changes until ctx ends. In rounds all stages of it are mixed.
-func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s settings.Search) tui.Search {
-	o := tui.SearchOptions{Options: a.viewOptions(ctx, s.Jobs), Changes: n, Needs: s.Goal == "cause" && !s.Rounds}
+// searchView shows a search until ctx ends.
+func (a *app) searchView(ctx context.Context, session *trial.Session, jobs int) tui.Search {
+	o := a.viewOptions(ctx, jobs)
 	o.Output = session.Output
 	if a.manual != nil {
 		o.Out = io.Discard // what was judged is known, and the rest is said in a few lines
@@ -237,11 +236,11 @@ func (a *app) searchView(ctx context.Context, n int, session *trial.Session, s s
 	return tui.NewSearch(o)
 }
 
-// A follower passes the events of a search on to the progress that the user sees, to the recorder of the
+// A follower passes the events of a search on to the stream, which the user sees, to the recorder of the
 // path, and to the session.
 type follower struct {
 	settings *settings.Search
-	view     tui.Search
+	stream   *eventStream
 	path     *record.Recorder
 	session  *trial.Session
 	runner   *trial.Runner
@@ -254,7 +253,7 @@ type follower struct {
 
 func (f *follower) follow(e search.Event) {
 	f.path.Event(e)
-	f.view.Event(e)
+	f.stream.Event(e)
 	if f.hand != nil {
 		f.hand.Event(e)
 	}
@@ -263,12 +262,12 @@ func (f *follower) follow(e search.Event) {
 		f.ends = e.Ends
 		if f.missed != nil {
 			if missed := f.missed(e.Ends.Bad); missed != "" {
-				f.view.Note("hint: " + missed)
+				f.stream.Note("hint: " + missed)
 			}
 		}
 		if f.settings.Confidence > 0 {
 			often := f.runner.Flakiness()
-			f.view.Note(fmt.Sprintf("how steady the test is: good %v; bad %v", often.Good, often.Bad))
+			f.stream.Note(fmt.Sprintf("how steady the test is: good %v; bad %v", often.Good, often.Bad))
 		}
 	case search.ChangesBegun:
 		triallog.KeepChanges(f.session, e.SetNumber, e.Answer)
@@ -287,7 +286,7 @@ func (f *follower) contradicted() {
 	records := f.session.Records()
 	if others := results.OtherExitsOf(records, results.FailingEnd(records, f.ends)); others.Any() {
 		f.apart = true
-		f.view.Note("hint: " + others.String())
+		f.stream.Note("hint: " + others.String())
 	}
 }
 

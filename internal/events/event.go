@@ -35,6 +35,7 @@ type Event struct {
 	Discarded    *Discarded    `json:"discarded,omitempty"`
 	Note         *Note         `json:"note,omitempty"`
 	Answer       *Answer       `json:"answer,omitempty"`
+	Known        *Step         `json:"known,omitempty"` // a question that took no trial: it was asked before, or nothing could pass or fail there
 }
 
 // The fields of an event.
@@ -65,6 +66,8 @@ type (
 		Direction string `json:"direction"` // "break": good passes; "fix": bad does
 		Good      End    `json:"good"`
 		Bad       End    `json:"bad"`
+
+		Measures bool `json:"measures,omitempty"` // with --measure, the numbers of trials tell no outcomes yet: the search looks for a step of them
 	}
 
 	// An End is the outcome of an end.
@@ -90,6 +93,8 @@ type (
 		Changes []Change       `json:"changes,omitempty"` // by their numbers
 		Order   []int          `json:"order,omitempty"`   // of the changes in the search; absent = by number
 		Groups  []report.Group `json:"groups,omitempty"`  // in that order
+
+		FromSubject string `json:"from_subject,omitempty"` // of the commit From
 	}
 
 	// A Commit is one of a line.
@@ -122,7 +127,8 @@ type (
 
 	// Preparing says that a worker prepares a workspace.
 	Preparing struct {
-		Worker int `json:"worker"` // from 0
+		Worker  int    `json:"worker"`            // from 0
+		Purpose string `json:"purpose,omitempty"` // as in TrialStarted, of the trial that needs it
 	}
 
 	// TrialStarted says that a trial runs.
@@ -136,6 +142,10 @@ type (
 		Config  string `json:"config"`
 		Commit  string `json:"commit,omitempty"` // that it is; absent = none
 		Tree    string `json:"tree"`
+
+		Elements int  `json:"elements,omitempty"` // that the set has; 0 = none, or an earlier process ran it
+		Cleaned  bool `json:"cleaned,omitempty"`  // of "confirm": in a cleaned workspace, not in a fresh one
+		Varies   bool `json:"varies,omitempty"`   // a second run of the failing end, to see whether what it prints varies
 	}
 
 	// TrialMoved says where a trial is on another machine.
@@ -144,6 +154,8 @@ type (
 		Worker  int    `json:"worker"`
 		State   string `json:"state"`   // "uploading", "queued", "running", "lost" or "copied"
 		Machine string `json:"machine"` // "" = not known
+
+		Loss string `json:"loss,omitempty"` // of "lost": why
 	}
 
 	// TrialEnded says how a trial went. A later one of the same trial takes its place.
@@ -164,6 +176,11 @@ type (
 
 		Value *float64 `json:"value,omitempty"` // with --measure, the number of the trial, if it has one
 		Unit  string   `json:"unit,omitempty"`  // of it
+
+		// Amended is there where the outcome of a trial that had ended has changed: what TrialStarted has said.
+		Amended *TrialStarted `json:"amended,omitempty"`
+
+		Suite bool `json:"suite,omitempty"` // the reason says how many tests of a suite fail
 	}
 
 	// Step is a question of the search, its answer, and what is suspected by now.
@@ -175,6 +192,17 @@ type (
 		Suspects  int    `json:"suspects"`            // how many are left
 		Cleared   string `json:"cleared,omitempty"`   // which are suspected no longer
 		Suspected string `json:"suspected,omitempty"` // which are suspected from now on
+
+		Among     int  `json:"among"`               // elements among which the cause is looked for: suspects without those that it may need
+		Needs     bool `json:"needs,omitempty"`     // the search looks for the other changes that these need to fail
+		Undecided int  `json:"undecided,omitempty"` // so many of which are left to decide, at most
+
+		// Ran are the trials of what was asked that this process has run, or amended, and no step has named before. Of several
+		// attempts it has all; the last one is the newest.
+		Ran []int `json:"ran,omitempty"`
+
+		TrialsLeft  [2]int      `json:"trials_left"`            // of the stage, at least and at most
+		SecondsLeft *[2]float64 `json:"seconds_left,omitempty"` // likewise; nil = not known: no trial has ended
 	}
 
 	// Learned has requirements that an unresolved trial has taught.
@@ -193,6 +221,8 @@ type (
 		Cause   string `json:"cause"`             // what the failing end has and the passing one lacks
 		Context string `json:"context,omitempty"` // of Settled, what the cause needs to be judged
 		Settled bool   `json:"settled,omitempty"` // a search has ended with it
+
+		Changes []Change `json:"changes,omitempty"` // of the set, where no plan has told them
 	}
 
 	// Estimate says how much is left of the present stage. It comes at most once a second.

@@ -25,7 +25,7 @@ func TestOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []Event{{Note: &Note{"one <b>"}}, {Note: &Note{strings.Repeat("x", 1<<17)}}, {Preparing: &Preparing{3}}} {
+	for _, e := range []Event{{Note: &Note{"one <b>"}}, {Note: &Note{strings.Repeat("x", 1<<17)}}, {Preparing: &Preparing{Worker: 3}}} {
 		o.Write(Line(&e))
 	}
 	if err := o.Close(); err != nil {

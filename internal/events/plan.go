@@ -16,11 +16,15 @@ import (
 // along begins a stage in a line of commits.
 func (o *Observer) along(e search.LineBegun) {
 	line := e.Commits
-	p := Plan{Stage: e.Stage, Answer: e.Number, Of: "commits", Set: o.runner.Line(line), One: e.One, Elements: len(line) - 1}
+	if o.runner != nil {
+		e.SetNumber = o.runner.Line(line)
+	}
+	clear(o.ran)
+	p := Plan{Stage: e.Stage, Answer: e.Number, Of: "commits", Set: e.SetNumber, One: e.One, Elements: len(line) - 1}
 	p.From, p.To = string(line[0].ID), string(line[len(line)-1].ID)
 	if !o.plans[&line[0]] {
 		o.plans[&line[0]] = true
-		p.Commits = commitsOf(line[1:])
+		p.Commits, p.FromSubject = commitsOf(line[1:]), valid(line[0].Subject)
 	}
 	o.begin(p, func(s isolate.Step) isolate.Configuration { return s.Failing.Minus(s.Passing) })
 }
@@ -36,7 +40,8 @@ func commitsOf(line []git.Commit) []Commit {
 // among begins a stage among the changes of an answer.
 func (o *Observer) among(e search.ChangesBegun) {
 	set, plan := e.Answer.Set, e.Answer.Plan
-	p := Plan{Stage: e.Stage, Answer: e.Number, Of: "changes", Set: o.runner.Set(set), One: e.One, Elements: set.Len()}
+	o.phase.tells = e.Goal == isolate.Cause && !e.Rounds
+	p := Plan{Stage: e.Stage, Answer: e.Number, Of: "changes", Set: o.setNumber(set, e.SetNumber), One: e.One, Elements: set.Len()}
 	p.From, p.To = string(set.Good.ID()), string(set.Bad.ID())
 	if !o.plans[plan] { // which belongs to one set
 		o.plans[plan] = true
@@ -52,7 +57,7 @@ func (o *Observer) among(e search.ChangesBegun) {
 
 // begin begins a stage.
 func (o *Observer) begin(p Plan, look func(isolate.Step) isolate.Configuration) {
-	o.stage = &stage{number: p.Stage, answer: p.Answer, set: p.Set, elements: p.Elements, look: look, left: isolate.Full(p.Elements)}
+	o.stage = &stage{number: p.Stage, answer: p.Answer, set: p.Set, elements: p.Elements, changes: p.Of == "changes", look: look, left: isolate.Full(p.Elements)}
 	o.emit("plan", Event{Plan: &p})
 }
 

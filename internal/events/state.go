@@ -21,7 +21,7 @@ type State struct {
 	Trials   int       // that ended, without those that were cancelled or rejected
 	Answer   *Answer   // nil = gitdd has not said with what it ends
 
-	sets    map[int]*Plan // by number: the last that has the elements
+	sets    map[int]*Set // by number: the last plan that has the elements
 	running map[int]*Running
 }
 
@@ -33,18 +33,24 @@ type Running struct {
 	Outcome string  // "" = it goes on
 }
 
+// A Set is a set of changes, or a line of commits, with its elements.
+type Set struct {
+	*Plan
+	place []int // of each element in the order of the search; nil = its number
+}
+
 // A Stage is one of the search.
 type Stage struct {
 	Plan
-	Elements *Plan         // that has them
-	Steps    []report.Step // the last ones; suspects are by place in the order of the search
-	Dropped  int           // steps before these
+	Elements *Set // nil = they were not told
 	Suspects isolate.Configuration
 	Learned  [][2]int // pairs of changes by number
 	Over     *StageEnded
 	Left     string // why its answer is not used
 
-	place []int // of each element; nil = its number
+	steps   []report.Step           // the last ones; their suspects are written by Steps
+	left    []isolate.Configuration // the suspects of each of these
+	dropped int                     // steps before these
 }
 
 // What a State keeps is bounded.
@@ -68,24 +74,24 @@ func (s *State) Read(text []byte) (read int, err error) {
 		if e.Schema != Schema {
 			return read, fmt.Errorf("not an event of %s, but %q", Schema, e.Schema)
 		}
-		if err := s.take(&e); err != nil {
+		if err := s.Take(&e); err != nil {
 			return read, err
 		}
 		read += at + 1
 	}
 }
 
-// take takes an event.
-func (s *State) take(e *Event) error {
+// Take takes an event, parts of which are kept. An error says that it is not as the schema has it.
+func (s *State) Take(e *Event) error {
 	switch {
 	case e.Begun != nil:
-		*s = State{Begun: e.Begun, sets: map[int]*Plan{}, running: map[int]*Running{}}
+		*s = State{Begun: e.Begun, sets: map[int]*Set{}, running: map[int]*Running{}}
 	case s.Begun == nil:
 		return nil // it is void
 	case e.Plan != nil:
 		s.plan(e.Plan)
 	case e.Preparing != nil:
-		s.running[e.Preparing.Worker] = &Running{TrialStarted: TrialStarted{Worker: e.Preparing.Worker}, Since: e.Seconds}
+		s.running[e.Preparing.Worker] = &Running{TrialStarted: TrialStarted{Worker: e.Preparing.Worker, Purpose: e.Preparing.Purpose}, Since: e.Seconds}
 	case e.TrialStarted != nil:
 		s.running[e.TrialStarted.Worker] = &Running{TrialStarted: *e.TrialStarted, Since: e.Seconds}
 	case e.TrialMoved != nil:
@@ -99,7 +105,7 @@ func (s *State) take(e *Event) error {
 		if ran {
 			r.Outcome = t.Outcome
 		}
-		if (ran || t.Replayed != nil) && !t.Rejected && t.Outcome != "cancelled" {
+		if (ran || t.Replayed != nil) && !t.Rejected && t.Outcome != Cancelled {
 			s.Trials++
 		}
 	case e.Step != nil:
@@ -110,15 +116,18 @@ func (s *State) take(e *Event) error {
 		}
 	case e.Best != nil:
 		s.Best = e.Best
+		if all := e.Best.Changes; all != nil {
+			s.sets[e.Best.Set] = &Set{Plan: &Plan{Of: "changes", Set: e.Best.Set, Elements: len(all), Changes: all}}
+		}
 	case e.Estimate != nil:
 		s.Estimate = e.Estimate
 	case e.StageEnded != nil:
 		if g := s.last(e.StageEnded.Stage); g != nil {
 			g.Over = e.StageEnded
-			if c, err := isolate.FromRuns(g.Plan.Elements, g.Over.Cause); err == nil && g.Over.Error == "" && len(g.Steps) > 0 {
+			if c, err := isolate.FromRuns(g.Plan.Elements, g.Over.Cause); err == nil && g.Over.Error == "" && len(g.steps) > 0 {
 				g.Suspects = c
-				last := &g.Steps[len(g.Steps)-1]
-				last.Suspects, last.Count = g.places(c).String(), c.Len()
+				last := len(g.steps) - 1
+				g.left[last], g.steps[last].Suspects, g.steps[last].Count = c, "", c.Len()
 			}
 		}
 	case e.Rewound != nil:
@@ -139,31 +148,44 @@ func (s *State) take(e *Event) error {
 
 // last is the stage that began last, if it has the number.
 func (s *State) last(number int) *Stage {
-	if n := len(s.Stages); n > 0 && s.Stages[n-1].Stage == number {
-		return s.Stages[n-1]
+	if g := s.Stage(); g != nil && g.Stage == number {
+		return g
 	}
 	return nil
+}
+
+// Stage returns the stage on the path that began last, nil if there is none.
+func (s *State) Stage() *Stage {
+	if len(s.Stages) == 0 {
+		return nil
+	}
+	return s.Stages[len(s.Stages)-1]
 }
 
 // plan begins a stage. One that was for a single outcome is dropped when all are asked for.
 func (s *State) plan(p *Plan) {
 	if p.Of == "commits" && p.Commits != nil || p.Changes != nil {
-		s.sets[p.Set] = p
+		s.sets[p.Set] = setOf(p)
 	}
-	of := s.sets[p.Set]
-	if n := len(s.Stages); n > 0 && s.Stages[n-1].One && s.Stages[n-1].Of == "changes" && s.Stages[n-1].Set == p.Set {
-		s.Stages = s.Stages[:n-1]
+	if g := s.Stage(); g != nil && g.One && g.Of == "changes" && g.Set == p.Set {
+		s.Stages = s.Stages[:len(s.Stages)-1]
 	}
-	g := &Stage{Plan: *p, Elements: of, Suspects: isolate.Full(max(0, p.Elements))}
-	if of != nil && len(of.Order) == p.Elements {
-		g.place = make([]int, p.Elements)
-		for k, i := range of.Order {
+	s.Stages = append(s.Stages, &Stage{Plan: *p, Elements: s.sets[p.Set], Suspects: isolate.Full(max(0, p.Elements))})
+	s.Estimate = nil
+}
+
+// setOf is the set of a plan that has its elements.
+func setOf(p *Plan) *Set {
+	s := &Set{Plan: p}
+	if len(p.Order) == p.Elements {
+		s.place = make([]int, p.Elements)
+		for k, i := range p.Order {
 			if i >= 0 && i < p.Elements {
-				g.place[i] = k
+				s.place[i] = k
 			}
 		}
 	}
-	s.Stages, s.Estimate = append(s.Stages, g), nil
+	return s
 }
 
 // step is a step of the stage that began last.
@@ -180,36 +202,74 @@ func (s *State) step(e *Step) error {
 	if err != nil {
 		return err
 	}
-	before := g.Suspects
 	g.Suspects = g.Suspects.Minus(cleared).Union(more)
-	step := report.Step{Trial: e.Trial, Outcome: e.Outcome, Applied: e.Applied, Count: g.Suspects.Len()}
-	if n := len(g.Steps); n > 0 && before == g.Suspects {
-		step.Suspects = g.Steps[n-1].Suspects
-	} else {
-		step.Suspects = g.places(g.Suspects).String()
+	if len(g.steps) == 2*keptSteps {
+		g.steps = append([]report.Step(nil), g.steps[keptSteps:]...)
+		g.left = append([]isolate.Configuration(nil), g.left[keptSteps:]...)
+		g.dropped += keptSteps
 	}
-	if len(g.Steps) == 2*keptSteps {
-		g.Steps = append([]report.Step(nil), g.Steps[keptSteps:]...)
-		g.Dropped += keptSteps
-	}
-	g.Steps = append(g.Steps, step)
+	g.steps = append(g.steps, report.Step{Trial: e.Trial, Outcome: e.Outcome, Applied: e.Applied, Count: g.Suspects.Len()})
+	g.left = append(g.left, g.Suspects)
 	return nil
 }
 
-// places are the places of elements in the order of the search.
-func (g *Stage) places(c isolate.Configuration) isolate.Configuration {
-	if g.place == nil {
+// Steps returns the last steps, at most so many, and how many there were before these. Their suspects are by place in the order
+// of the search.
+func (g *Stage) Steps(most int) (steps []report.Step, before int) {
+	from := max(0, len(g.steps)-most)
+	for i := from; i < len(g.steps); i++ {
+		switch step := &g.steps[i]; {
+		case step.Suspects != "": // they were written before
+		case i > from && g.left[i] == g.left[i-1]:
+			step.Suspects = g.steps[i-1].Suspects
+		default:
+			step.Suspects = g.Elements.places(g.left[i]).String()
+		}
+	}
+	return g.steps[from:], from + g.dropped
+}
+
+// Commit returns the commit with so many elements of a line.
+func (s *Set) Commit(elements int) Commit {
+	switch {
+	case s == nil || elements < 0 || elements > len(s.Commits):
+		return Commit{}
+	case elements == 0:
+		return Commit{ID: s.From, Subject: s.FromSubject}
+	}
+	return s.Commits[elements-1]
+}
+
+// Place returns the place of an element in the order of the search.
+func (s *Set) Place(element int) int {
+	if s.place == nil {
+		return element
+	}
+	return s.place[element]
+}
+
+// places are those of several elements.
+func (s *Set) places(c isolate.Configuration) isolate.Configuration {
+	if s == nil || s.place == nil {
 		return c
 	}
 	members := make([]int, 0, c.Len())
 	for i := range c.All() {
-		members = append(members, g.place[i])
+		members = append(members, s.place[i])
 	}
 	return isolate.Of(c.N(), members...)
 }
 
-// Of returns the plan that has the elements of a set; nil = it was not told.
-func (s *State) Of(set int) *Plan { return s.sets[set] }
+// Of returns the set, or line, of a number; nil = its elements were not told.
+func (s *State) Of(set int) *Set { return s.sets[set] }
+
+// Started returns what was said when a trial started that is the last one of its worker.
+func (s *State) Started(trial, worker int) *TrialStarted {
+	if r := s.running[worker]; r != nil && r.Trial == trial {
+		return &r.TrialStarted
+	}
+	return &TrialStarted{Trial: trial, Worker: worker}
+}
 
 // Running returns what the workers do, or have done last, by their numbers.
 func (s *State) Running() []*Running {

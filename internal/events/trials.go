@@ -6,10 +6,29 @@ import (
 	"github.com/gitdd/gitdd/trial"
 )
 
+// OfTrial returns the event of the stream that tells an event of the trials, without its time.
+func OfTrial(e trial.Event) Event {
+	switch e.Kind {
+	case trial.Preparing:
+		return Event{Event: "preparing", Preparing: &Preparing{Worker: e.Worker, Purpose: string(e.Purpose)}}
+	case trial.Started:
+		return Event{Event: "trial_started", TrialStarted: started(e)}
+	case trial.Lasts:
+		return Event{Event: "note", Note: &Note{e.Lasting.String()}}
+	case trial.Moved:
+		return Event{Event: "trial_moved", TrialMoved: &TrialMoved{Trial: e.Trial, Worker: e.Worker, State: e.State, Machine: e.Machine, Loss: valid(e.Loss)}}
+	}
+	return Event{Event: "trial_ended", TrialEnded: ended(e)}
+}
+
+// Cancelled is the outcome of a trial that counts for nothing.
+const Cancelled = "cancelled"
+
 func started(e trial.Event) *TrialStarted {
 	return &TrialStarted{
 		Trial: e.Trial, Attempt: e.Attempt, Worker: e.Worker, Purpose: string(e.Purpose), Set: e.Set,
 		Applied: e.Config.Len(), Config: e.Config.String(), Commit: string(e.Commit), Tree: string(e.Tree),
+		Elements: e.Config.N(), Cleaned: e.Cleaned, Varies: e.Varies,
 	}
 }
 
@@ -18,10 +37,13 @@ func ended(e trial.Event) *TrialEnded {
 	t := &TrialEnded{
 		Trial: e.Trial, Worker: e.Worker, Outcome: v.Outcome.String(), Reason: valid(v.Reason), Seconds: rounded(v.Duration),
 		Last: valid(v.LastLine), Other: v.Other, Rejected: v.Rejected, Cached: v.Cached, Machine: valid(v.Machine),
-		Value: v.Value, Unit: valid(v.Unit),
+		Value: v.Value, Unit: valid(v.Unit), Suite: v.Suite,
 	}
-	if e.Kind == trial.Abandoned {
-		t.Outcome = "cancelled"
+	switch e.Kind {
+	case trial.Abandoned:
+		t.Outcome = Cancelled
+	case trial.Amended:
+		t.Amended = started(e)
 	}
 	return t
 }
@@ -39,6 +61,7 @@ func replayed(r trial.Record) *TrialEnded {
 	t.Replayed = &TrialStarted{
 		Trial: r.Trial, Attempt: r.Attempt, Worker: r.Worker, Purpose: string(r.Purpose), Set: r.Set,
 		Config: r.Config, Commit: string(r.Commit), Tree: string(r.Tree),
+		Cleaned: r.Cleaned,
 	}
 	if c, err := isolate.FromRuns(1<<30, r.Config); err == nil {
 		t.Replayed.Applied = c.Len()

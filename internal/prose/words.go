@@ -18,6 +18,25 @@ func Count(n int, noun string) string {
 	return Number(n) + " " + noun
 }
 
+// Applied says how many of its changes a configuration has.
+func Applied(n, changes int) string { return Number(n) + " of " + Count(changes, "change") }
+
+// Commit returns the name of a commit: its id with the beginning of its subject. The start of a line of commits is no suspect.
+func Commit(id, subject string, start bool) string {
+	text := "commit " + id
+	if subject == "" {
+		return text
+	}
+	text += " (" + (&Line{}).Add(Plain, subject).Cut(shownSubject).Render(false) + ")"
+	if start {
+		text += ", the start of the line"
+	}
+	return text
+}
+
+// shownSubject is how much of a commit's subject is shown, in columns.
+const shownSubject = 40
+
 // Number groups the digits of n by thousands.
 func Number(n int) string {
 	s := strconv.Itoa(n)

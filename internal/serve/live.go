@@ -144,10 +144,10 @@ func (w *watch) stages(l *report.Live) {
 			l.Of, l.Elements, l.Suspects = g.Of, g.Plan.Elements, g.Suspects.Len()
 		}
 		st := report.Stage{Of: g.Of, From: g.From, To: g.To, Answer: g.Answer, Elements: g.Plan.Elements, Left: g.Left}
-		earlier := max(0, len(g.Steps)-most)
-		st.Steps = g.Steps[earlier:]
+		var earlier int
+		st.Steps, earlier = g.Steps(most)
 		if of := g.Elements; of != nil {
-			if earlier+g.Dropped == 0 {
+			if earlier == 0 {
 				st.Groups = groupsOf(of)
 			}
 			for _, pair := range g.Learned[max(0, len(g.Learned)-shownEdges):] {
@@ -155,12 +155,12 @@ func (w *watch) stages(l *report.Live) {
 			}
 		}
 		l.Story.Stages = append(l.Story.Stages, st)
-		l.Earlier = append(l.Earlier, earlier+g.Dropped)
+		l.Earlier = append(l.Earlier, earlier)
 	}
 }
 
 // groupsOf are those of a plan, or its commits.
-func groupsOf(p *events.Plan) []report.Group {
+func groupsOf(p *events.Set) []report.Group {
 	const most = 2_000
 	var list []report.Group
 	switch {
@@ -187,7 +187,7 @@ func (w *watch) best(l *report.Live) {
 }
 
 // chosen are the first changes of a set of them.
-func chosen(p *events.Plan, runs string) []report.Change {
+func chosen(p *events.Set, runs string) []report.Change {
 	c, err := isolate.FromRuns(len(p.Changes), runs)
 	if err != nil {
 		return nil
@@ -216,7 +216,7 @@ func firstOf(all []events.Change) []report.Change {
 }
 
 // reference names a change of a set.
-func reference(p *events.Plan, i int) report.Reference {
+func reference(p *events.Set, i int) report.Reference {
 	if i < 0 || i >= len(p.Changes) {
 		return report.Reference{}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -20,7 +21,9 @@ import (
 func BenchmarkLiveView(b *testing.B) {
 	const n, jobs = 10_000, 64
 	c := newClock()
-	s := newSearchModel(searchOn(nil, n, jobs, c))
+	s := newSearchModel(searchOn(nil, jobs, c))
+	var told []*events.Event
+	search := streamTo(b, n, jobs, c, func(e *events.Event) { told = append(told, e) })
 	dir := b.TempDir()
 	s.output = func(trial int, kind string) string { return filepath.Join(dir, fmt.Sprint(trial%jobs, ".", kind)) }
 	for w := range jobs {
@@ -40,15 +43,18 @@ func BenchmarkLiveView(b *testing.B) {
 	}
 	var steps, frames, looks time.Duration
 	for b.Loop() {
-		began := time.Now()
 		for w := range jobs {
 			number++
-			v.change(func() { s.trial(finished(w, number, trial.Search, half, isolate.Pass, "ok"), c.now()) })
-			v.change(func() { s.trial(started(w, number+jobs, trial.Search, half), c.now()) })
+			search.Trial(finished(w, number, trial.Search, half, isolate.Pass, "ok"))
+			search.Trial(started(w, number+jobs, trial.Search, half))
 		}
-		v.change(func() {
-			s.step(stepOf(a, isolate.Step{Config: half, Passing: half, Failing: isolate.Full(n), Suspects: n / 2, Least: 9, Most: 30}), c.now())
-		})
+		passing := half.Minus(isolate.Of(n, 2*(number/jobs%2))) // another one than before: its picture is drawn again
+		search.step(a, isolate.Step{Config: half, Passing: passing, Failing: isolate.Full(n), Suspects: n / 2, Least: 9, Most: 30})
+		began := time.Now()
+		for _, e := range told {
+			v.change(func() { s.take(e, c.now()) })
+		}
+		told = nil
 		stepped := time.Now()
 		c.pass(lookEvery)
 		v.look()

@@ -14,8 +14,8 @@ import (
 // are written there as any text is, and nothing is moved or erased.
 func TestCanvasInBackground(t *testing.T) {
 	c := newClock()
-	s := newSearchModel(searchOn(nil, 4, 1, c))
-	s.trial(finished(0, 1, trial.Search, isolate.Of(4, 1), isolate.Pass, ""), c.now())
+	s, told := modelOn(t, 4, 1, c)
+	told.Trial(finished(0, 1, trial.Search, isolate.Of(4, 1), isolate.Pass, ""))
 	var out strings.Builder
 	v := &canvas{
 		out: &out, size: func() (int, int, error) { return 80, 24, nil }, now: c.now, model: s,
@@ -33,10 +33,10 @@ func TestCanvasInBackground(t *testing.T) {
 // in the meantime.
 func TestLookBehindTrial(t *testing.T) {
 	c := newClock()
-	s := newSearchModel(searchOn(nil, 4, 1, c))
+	s, told := modelOn(t, 4, 1, c)
 	s.output = func(trial int, kind string) string { return filepath.Join("trials", kind) }
 	v := &canvas{out: io.Discard, now: c.now, model: s, panel: panel{shown: true}}
-	s.trial(started(0, 7, trial.Search, isolate.Of(4, 1)), c.now())
+	told.Trial(started(0, 7, trial.Search, isolate.Of(4, 1)))
 	c.pass(lookEvery)
 	looked := v.printing()
 	if len(looked) != 1 {
@@ -46,7 +46,7 @@ func TestLookBehindTrial(t *testing.T) {
 		finished(0, 7, trial.Search, isolate.Of(4, 1), isolate.Pass, ""),
 		started(0, 8, trial.Search, isolate.Of(4, 2)),
 	} {
-		s.trial(next, c.now())
+		told.Trial(next)
 		v.panel.of = ""
 		v.read(looked[0], tail{file: "out", size: 4, text: []byte("old\n")})
 		if v.panel.of != "trial 7" || s.workers[0].said != "" {

@@ -14,7 +14,7 @@ import (
 
 // among tells the story of a search among 60 commits, up to its begin among the
 // changes of one.
-func among(p follows, c *clock, look func(moment string)) {
+func among(p *stream, c *clock, look func(moment string)) {
 	const n = 60
 	var commits []git.Commit
 	for i := range n + 1 {
@@ -46,7 +46,7 @@ func among(p follows, c *clock, look func(moment string)) {
 	ask(15, isolate.Pass, 15, 45, 6)
 	look("among commits")
 	a := story(6)
-	p.Event(stepOf(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3, Least: 2, Most: 9}))
+	p.step(a, isolate.Step{Config: isolate.Of(6, 1), Outcome: isolate.Pass, Passing: isolate.Of(6, 1), Failing: isolate.Full(6), Suspects: 5, Estimate: 3, Least: 2, Most: 9})
 	look("among changes")
 }
 
@@ -56,9 +56,9 @@ func lineStep(step isolate.Step) search.LineStep {
 
 func TestRenderCommits(t *testing.T) {
 	c := newClock()
-	s := newSearchModel(searchOn(nil, 400, 1, c))
+	s, told := modelOn(t, 400, 1, c)
 	var got strings.Builder
-	among(modelStory{s, c}, c, func(moment string) {
+	among(told, c, func(moment string) {
 		for _, width := range []int{80, 40} {
 			fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
 		}
@@ -70,8 +70,8 @@ func TestPlainCommits(t *testing.T) {
 	var got strings.Builder
 	for _, verbose := range []bool{false, true} {
 		var out strings.Builder
-		p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1, Verbose: verbose}, Changes: 400})
-		among(p, newClock(), func(string) {})
+		c := newClock()
+		among(streamTo(t, 400, 1, c, NewSearch(Options{Out: &out, Jobs: 1, Verbose: verbose}).Take), c, func(string) {})
 		fmt.Fprintf(&got, "-- verbose %v --\n%s", verbose, out.String())
 	}
 	goldenProgress(t, "commits_plain.txt", got.String())

@@ -1,8 +1,9 @@
 // Package tui shows on a terminal how a search, a reduction or a hunt goes on, while it does.
 //
-// It knows the events of package search, of the trials (package trial), of package reduction and of
-// package hunt, and the characters and keys of terminals. A view learns of what it shows only by events
-// and by its options. It knows no command line: the caller decides on which stream a view is shown,
+// It knows the stream of a search (package events), the events of package reduction, with those of its
+// trials, and of package hunt, and the characters and keys of terminals. A view learns of what it shows
+// only by events and by its options. Of a search it knows nothing that the stream does not tell other
+// programs. It knows no command line: the caller decides on which stream a view is shown,
 // whether in color, and whether keys are read.
 //
 // [NewSearch], [NewReduction] and [NewHunt] return a view. On a terminal that accepts escape sequences
@@ -25,5 +26,5 @@
 //   - What a view costs is bounded: ten frames a second, one look a second at the files that trials
 //     print to, of which it holds 64 KiB each at most. No event waits for a file.
 //
-// Begin with search.go, model.go and canvas.go.
+// Begin with search.go, search_model.go and canvas.go.
 package tui

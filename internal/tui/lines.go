@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/trial"
 )
 
 // lines are progress in a file: each is written once, and stays.
@@ -20,23 +21,26 @@ type lines struct {
 }
 
 // trial writes the line of one trial. mu is held.
-func (l *lines) trial(e trial.Event, what, left string) {
-	went := wentAs(e, l.interesting) + number(e)
-	if l.unjudged && e.Verdict.Value != nil {
-		went = amount(e)
+func (l *lines) trial(e ended, what, left string) {
+	went := e.wentAs(l.interesting) + e.number()
+	if l.unjudged && e.Value != nil {
+		went = e.amount()
 	}
-	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", numbered(e), what, went, left)
+	line := fmt.Sprintf("gitdd: %s: %s ... %s%s", e.numbered(), what, went, left)
 	if l.verbose {
-		line += fmt.Sprintf(" (%s, %s)", prose.Printable(e.Verdict.Reason), prose.Duration(e.Verdict.Duration))
+		line += fmt.Sprintf(" (%s, %s)", prose.Printable(e.Reason), prose.Duration(seconds(e.Seconds)))
 	}
 	fmt.Fprintln(l.out, line)
 }
 
+// seconds is a time of an event.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
 // correct says that a trial, whose line has been written, is counted otherwise by now. mu is held.
-func (l *lines) correct(e trial.Event) {
-	line := fmt.Sprintf("gitdd: %s: now %s: it fails otherwise than the failing end", numbered(e), wentAs(e, l.interesting))
+func (l *lines) correct(e ended) {
+	line := fmt.Sprintf("gitdd: %s: now %s: it fails otherwise than the failing end", e.numbered(), e.wentAs(l.interesting))
 	if l.verbose {
-		line += " (" + prose.Printable(e.Verdict.Reason) + ")"
+		line += " (" + prose.Printable(e.Reason) + ")"
 	}
 	fmt.Fprintf(l.out, "%s (gitdd log --trial %d)\n", line, e.Trial)
 }
@@ -44,19 +48,22 @@ func (l *lines) correct(e trial.Event) {
 func (l *lines) Note(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintf(l.out, "gitdd: %s\n", prose.Printable(text))
+	l.note(text)
 }
+
+// note writes a note. mu is held.
+func (l *lines) note(text string) { fmt.Fprintf(l.out, "gitdd: %s\n", prose.Printable(text)) }
 
 func (l *lines) Close() {}
 
-// lost tells of a trial that another machine has lost.
-func (l *lines) lost(e trial.Event) {
-	if e.Kind != trial.Moved || e.State != "lost" {
+// lost tells of a trial that another machine may have lost. mu is held.
+func (l *lines) lost(of *events.TrialStarted, m *events.TrialMoved) {
+	if m.State != "lost" {
 		return
 	}
 	where := ""
-	if e.Machine != "" {
-		where = " on " + e.Machine
+	if m.Machine != "" {
+		where = " on " + m.Machine
 	}
-	l.Note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(e), where, prose.Printable(e.Loss)))
+	l.note(fmt.Sprintf("%s was lost%s, and begins again: %s", numbered(of), where, prose.Printable(m.Loss)))
 }

@@ -14,7 +14,7 @@ import (
 
 // tellMeasured tells the begin of a search for what made a number larger, in a line of ten commits, up to the second
 // time that its ends are tested: then a threshold tells outcomes.
-func tellMeasured(p Search, c *clock) {
+func tellMeasured(p *stream, c *clock) {
 	const n = 9
 	commits := make([]git.Commit, n+1)
 	for i := range commits {
@@ -70,7 +70,7 @@ func tellMeasured(p Search, c *clock) {
 func TestMeasuredLines(t *testing.T) {
 	var out bytes.Buffer
 	c := newClock()
-	tellMeasured(NewSearch(searchOn(&out, 9, 1, c)), c)
+	tellMeasured(streamTo(t, 9, 1, c, NewSearch(searchOn(&out, 1, c)).Take), c)
 	const want = `gitdd: trial 1: good ... 1.20 s
 gitdd: trial 2: bad ... 1.34 s
 gitdd: trial 3, try 2: good once more ... 1.21 s
@@ -87,8 +87,8 @@ gitdd: trial 7: 3 of 9 changes in a fresh workspace ... fail (1.33 s)
 // The live view counts what was measured beside what was judged, and does not say how many trials are to come.
 func TestMeasuredView(t *testing.T) {
 	c := newClock()
-	m := newSearchModel(searchOn(nil, 9, 1, c))
-	tellMeasured(modelOf{m, c}, c)
+	m, told := modelOn(t, 9, 1, c)
+	tellMeasured(told, c)
 	var text strings.Builder
 	for _, l := range m.render(80, 24, c.now()) {
 		text.WriteString(l.Render(false) + "\n")
@@ -102,14 +102,3 @@ func TestMeasuredView(t *testing.T) {
 		t.Errorf("summary %q, want %q", got, want)
 	}
 }
-
-// modelOf passes events to a model without a screen.
-type modelOf struct {
-	*searchModel
-	c *clock
-}
-
-func (m modelOf) Trial(e trial.Event)  { m.trial(e, m.c.now()) }
-func (m modelOf) Event(e search.Event) { m.event(e, m.c.now()) }
-func (m modelOf) Note(string)          {}
-func (m modelOf) Close()               {}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/reduce"
 	"github.com/gitdd/gitdd/reduction"
@@ -75,7 +76,13 @@ func newLiveReduction(size func() (int, int, error), o ReductionOptions) *liveRe
 }
 
 func newReductionLines(o ReductionOptions) *reductionLines {
-	return &reductionLines{lines: lines{out: o.Out, verbose: o.Verbose, interesting: o.Interesting}, unit: o.Unit, size: o.Size, best: o.Total, trials: map[string]trial.Event{}}
+	return &reductionLines{lines: lines{out: o.Out, verbose: o.Verbose, interesting: o.Interesting}, unit: o.Unit, size: o.Size, best: o.Total, trials: map[string]ended{}, state: trialsAlone()}
+}
+
+// trialsAlone is the state of trials that belong to no search.
+func trialsAlone() (s events.State) {
+	_ = s.Take(&events.Event{Begun: &events.Begun{}}) // which is always taken
+	return s
 }
 
 // count is n of the unit, in words.
@@ -102,20 +109,25 @@ type reductionLines struct {
 	size   int64
 	best   int64
 	pass   string
-	told   int                    // the step that had the last line
-	trials map[string]trial.Event // by what they tried: what the path has not come by yet
+	told   int              // the step that had the last line
+	trials map[string]ended // by what they tried: what the path has not come by yet
+	state  events.State
 }
 
 func (p *reductionLines) Trial(e trial.Event) {
-	p.lost(e)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	told := events.OfTrial(e)
+	_ = p.state.Take(&told)
+	if told.TrialMoved != nil {
+		p.lost(p.state.Started(e.Trial, e.Worker), told.TrialMoved)
+	}
 	if e.Kind != trial.Finished {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch e.Purpose {
+	switch t := endedOf(&p.state, told.TrialEnded); e.Purpose {
 	case trial.Search:
-		p.trials[string(e.Tree)] = e
+		p.trials[string(e.Tree)] = t
 	default:
 		what := "the input"
 		switch {
@@ -126,7 +138,7 @@ func (p *reductionLines) Trial(e trial.Event) {
 		case e.Purpose == trial.Again, e.Size != p.size:
 			what = prose.Count(int(e.Size), "byte")
 		}
-		p.trial(e, what, "")
+		p.trial(t, what, "")
 	}
 }
 
@@ -148,7 +160,8 @@ func (p *reductionLines) step(s reduce.Step) {
 		return
 	}
 	p.told = s.Trial
-	e.Verdict.Outcome = s.Outcome // of a repeated trial: that of all tries
+	told := *e.TrialEnded
+	told.Outcome = s.Outcome.String() // of a repeated trial: that of all tries
 	unit, rest := p.unit, ", "+prose.Number(int(s.Best))+" left"
 	switch {
 	case unit == Nodes:
@@ -156,7 +169,7 @@ func (p *reductionLines) step(s reduce.Step) {
 	case success && unit == Bytes:
 		rest = ""
 	}
-	p.trial(e, s.Pass+", "+unit.count(int(s.Size)), rest)
+	p.trial(ended{e.started, &told}, s.Pass+", "+unit.count(int(s.Size)), rest)
 }
 
 // liveReduction draws the model of a reduction on a terminal.
@@ -175,23 +188,25 @@ func (v *liveReduction) step(s reduce.Step) {
 
 // A reductionModel is the model of a reduction.
 type reductionModel struct {
-	searchModel      // its workers, and counts of trials by outcome
-	unit        Unit // of size and best
-	size, best  int64
-	pass        string // that asks now
-	successes   int
-	idle        int    // trials since the last success
-	path        int    // trials on the path
-	recent      []bool // of the last of these: it was a success
-	left        int    // questions in the list that the pass goes through, at most; 0 = not known
+	trialModel
+	trying     time.Duration // that trials took, over all workers
+	pace       events.Pace
+	unit       Unit // of size and best
+	size, best int64
+	pass       string // that asks now
+	successes  int
+	idle       int    // trials since the last success
+	path       int    // trials on the path
+	recent     []bool // of the last of these: it was a success
+	left       int    // questions in the list that the pass goes through, at most; 0 = not known
 }
 
 // recently is how many of the last trials say how often it gets smaller now.
 const recently = 50
 
 func newReductionModel(o ReductionOptions) *reductionModel {
-	s := &reductionModel{searchModel: *newSearchModel(SearchOptions{Options: o.Options}), unit: o.Unit, size: o.Total, best: o.Total}
-	s.interesting = o.Interesting
+	s := &reductionModel{trialModel: newTrialModel(o.Options), unit: o.Unit, size: o.Total, best: o.Total}
+	s.state, s.interesting = trialsAlone(), o.Interesting
 	return s
 }
 
@@ -237,7 +252,14 @@ func (s *reductionModel) expected() string {
 }
 
 func (s *reductionModel) trial(e trial.Event, now time.Time) {
-	s.searchModel.trial(e, now)
+	if e.Kind == trial.Finished && !e.Verdict.Rejected {
+		if w := s.worker(e.Worker, ""); w.busy {
+			s.trying += now.Sub(w.since)
+		}
+		s.pace.Finished()
+	}
+	told := events.OfTrial(e)
+	s.take(&told, now)
 	if e.Kind == trial.Started {
 		s.workers[e.Worker].on = ": " + prose.Count(int(e.Size), "byte")
 	}
@@ -246,8 +268,8 @@ func (s *reductionModel) trial(e trial.Event, now time.Time) {
 func (s *reductionModel) render(width, height int, now time.Time) []*prose.Line {
 	p := &screenful{width: width}
 	p.add(always, "size", s.sizeLine(width-1-labels))
-	p.add(always, "trials", trialLine(&s.searchModel, width))
-	p.outcomes(&s.searchModel)
+	p.add(always, "trials", trialLine(&s.trialModel, width))
+	p.outcomes(&s.trialModel)
 	if s.pass != "" && !s.confirming {
 		p.text(best, "pass", fmt.Sprintf("%s; %s, the last %s ago", s.pass, smallerTimes(s.successes), prose.Count(s.idle, "trial")))
 	}

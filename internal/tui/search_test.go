@@ -17,6 +17,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/search"
@@ -45,9 +46,45 @@ func (c *clock) pass(d time.Duration) {
 	c.t = c.t.Add(d)
 }
 
-// searchOn are the options of a view on out of a search by so many workers among so many changes.
-func searchOn(out io.Writer, changes, jobs int, c *clock) SearchOptions {
-	return SearchOptions{Options: Options{Out: out, Jobs: jobs, Now: c.now}, Changes: changes}
+// searchOn are the options of a view on out of a search by so many workers.
+func searchOn(out io.Writer, jobs int, c *clock) Options {
+	return Options{Out: out, Jobs: jobs, Now: c.now}
+}
+
+// A stream is that of a search. It passes on what a runner and a search would tell.
+type stream struct {
+	*events.Observer
+	begun map[*changes.Set]bool // stages among these have begun
+}
+
+// streamTo begins the stream of a search by so many workers among so many changes, whose events go to take.
+func streamTo(t testing.TB, n, jobs int, c *clock, take func(*events.Event)) *stream {
+	t.Helper()
+	session, err := trial.CreateSession(t.TempDir(), trial.Header{Started: c.now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	s := &stream{events.NewObserver(c.now, take), make(map[*changes.Set]bool)}
+	s.Begin(events.Begun{Jobs: jobs, Changes: n}, session)
+	return s
+}
+
+// step tells a step, behind the begin of its stage.
+func (s *stream) step(a search.Answer, step isolate.Step) {
+	if !s.begun[a.Set] {
+		number := len(s.begun)
+		s.begun[a.Set] = true
+		s.Event(search.ChangesBegun{Answer: a, SetNumber: number, Stage: number + 1})
+	}
+	s.Event(search.ChangesStep{Step: step, Answer: a, Outcome: step.Outcome})
+}
+
+// modelOn is the model of a search by so many workers among so many changes, and its stream.
+func modelOn(t testing.TB, n, jobs int, c *clock) (*searchModel, *stream) {
+	t.Helper()
+	m := newSearchModel(searchOn(nil, jobs, c))
+	return m, streamTo(t, n, jobs, c, func(e *events.Event) { m.take(e, c.now()) })
 }
 
 // story is an answer over n changes, three in a file; the search takes the
@@ -77,7 +114,7 @@ func finished(worker, number int, purpose trial.Purpose, c isolate.Configuration
 // tellSearch tells the story of a search over 48 changes, up to a moment: what a
 // runner and the engine would call. At each moment look is called with its
 // name.
-func tellSearch(p follows, c *clock, look func(moment string)) {
+func tellSearch(p *stream, c *clock, look func(moment string)) {
 	const n = 48
 	a := story(n)
 	from := func(low, high int) isolate.Configuration {
@@ -95,10 +132,10 @@ func tellSearch(p follows, c *clock, look func(moment string)) {
 		p.Trial(finished(0, number, purpose, config, o, last))
 	}
 	step := func(at int, config isolate.Configuration, o isolate.Outcome, passing, failing isolate.Configuration, estimate int) {
-		p.Event(stepOf(a, isolate.Step{
+		p.step(a, isolate.Step{
 			Trial: at, Config: config, Outcome: o, Passing: passing, Failing: failing,
 			Suspects: failing.Len() - passing.Len(), Estimate: estimate, Least: estimate * 3 / 4, Most: 2 * estimate,
-		}))
+		})
 	}
 	p.Trial(trial.Event{Kind: trial.Preparing, Worker: 0, Purpose: trial.End})
 	c.pass(3 * time.Second)
@@ -139,26 +176,6 @@ func tellSearch(p follows, c *clock, look func(moment string)) {
 	look("over")
 }
 
-// A follows takes the events of a search.
-type follows interface {
-	Trial(trial.Event)
-	Event(search.Event)
-}
-
-// modelStory lets the story of tellSearch be told to a model.
-type modelStory struct {
-	model *searchModel
-	c     *clock
-}
-
-func (s modelStory) Trial(e trial.Event)  { s.model.trial(e, s.c.now()) }
-func (s modelStory) Event(e search.Event) { s.model.event(e, s.c.now()) }
-
-// stepOf is a step as a search that is not for a fix tells it.
-func stepOf(a search.Answer, step isolate.Step) search.ChangesStep {
-	return search.ChangesStep{Step: step, Answer: a, Outcome: step.Outcome}
-}
-
 func drawn(s *searchModel, width, height int, now time.Time, color bool) string {
 	var b strings.Builder
 	for _, l := range s.render(width, height, now) {
@@ -169,9 +186,9 @@ func drawn(s *searchModel, width, height int, now time.Time, color bool) string 
 
 func TestRender(t *testing.T) {
 	c := newClock()
-	s := newSearchModel(searchOn(nil, 48, 1, c))
+	s, told := modelOn(t, 48, 1, c)
 	var got strings.Builder
-	tellSearch(modelStory{s, c}, c, func(moment string) {
+	tellSearch(told, c, func(moment string) {
 		for _, width := range []int{80, 40} {
 			fmt.Fprintf(&got, "-- %s, %d columns --\n%s", moment, width, drawn(s, width, 24, c.now(), false))
 		}
@@ -183,16 +200,16 @@ func TestRender(t *testing.T) {
 
 func TestRenderWorkers(t *testing.T) {
 	c := newClock()
-	s := newSearchModel(searchOn(nil, 5000, 12, c))
+	s, told := modelOn(t, 5000, 12, c)
 	for w := range 10 {
-		s.trial(started(w, w+1, trial.Search, isolate.Of(5000, 1, 2, w+3)), c.now())
+		told.Trial(started(w, w+1, trial.Search, isolate.Of(5000, 1, 2, w+3)))
 		c.pass(7 * time.Second)
 	}
-	s.trial(finished(3, 4, trial.Search, isolate.Of(5000, 1), isolate.Fail, ""), c.now())
-	s.step(stepOf(story(5000), isolate.Step{
+	told.Trial(finished(3, 4, trial.Search, isolate.Of(5000, 1), isolate.Fail, ""))
+	told.step(story(5000), isolate.Step{
 		Config: isolate.Of(5000, 1), Outcome: isolate.Fail, Passing: isolate.Empty(5000), Failing: isolate.Full(5000),
 		Suspects: 5000, Estimate: 1200, Least: 900, Most: 2400,
-	}), c.now())
+	})
 	var got strings.Builder
 	for _, width := range []int{100, 40} {
 		fmt.Fprintf(&got, "-- %d columns --\n%s", width, drawn(s, width, 24, c.now(), false))
@@ -206,10 +223,10 @@ func TestRenderWorkers(t *testing.T) {
 func TestRenderMany(t *testing.T) {
 	const n, jobs = 10_000, 64
 	c := newClock()
-	s := newSearchModel(searchOn(nil, n, jobs, c))
+	s, told := modelOn(t, n, jobs, c)
 	s.output = func(trial int, kind string) string { return fmt.Sprintf("trials/%d.%s", trial, kind) }
 	for w := range jobs - 4 {
-		s.trial(started(w, w+1, trial.Search, isolate.Of(n, 1, 2, w+3)), c.now())
+		told.Trial(started(w, w+1, trial.Search, isolate.Of(n, 1, 2, w+3)))
 		c.pass(time.Second)
 	}
 	for w, said := range []string{"=== RUN   TestParse", "", "日本語 \x1b[2J\a\u202e", strings.Repeat("long ", 100)} {
@@ -224,12 +241,17 @@ func TestRenderMany(t *testing.T) {
 	}
 	for k := range 100 {
 		o := []isolate.Outcome{isolate.Pass, isolate.Pass, isolate.Fail, isolate.Unresolved, isolate.Pass}[k*7/3%5]
-		s.trial(finished(9, k+100, trial.Search, prefix(1), o, "ok \x1b[32mall\x1b[m"), c.now())
+		number := 10 // which runs
+		if k > 0 {
+			number = k + 100
+			told.Trial(started(9, number, trial.Search, prefix(1)))
+		}
+		told.Trial(finished(9, number, trial.Search, prefix(1), o, "ok \x1b[32mall\x1b[m"))
 	}
-	s.step(stepOf(story(n), isolate.Step{
+	told.step(story(n), isolate.Step{
 		Config: prefix(1200), Outcome: isolate.Fail, Passing: prefix(1100), Failing: prefix(3500),
 		Suspects: 2400, Estimate: 20, Least: 12, Most: 60,
-	}), c.now())
+	})
 	canvas := &canvas{model: s, keys: alwaysTaken()}
 	var got strings.Builder
 	frame := func(name string, width, height int) {
@@ -255,14 +277,14 @@ func TestRenderMany(t *testing.T) {
 func TestRenderCluster(t *testing.T) {
 	const n, jobs = 1000, 300
 	c := newClock()
-	s := newSearchModel(searchOn(nil, n, jobs, c))
+	s, told := modelOn(t, n, jobs, c)
 	moved := func(w int, state, machine string) {
 		e := started(w, w+1, trial.Search, isolate.Of(n, w))
 		e.Kind, e.State, e.Machine = trial.Moved, state, machine
-		s.trial(e, c.now())
+		told.Trial(e)
 	}
 	for w := range jobs - 7 {
-		s.trial(started(w, w+1, trial.Search, isolate.Of(n, w)), c.now())
+		told.Trial(started(w, w+1, trial.Search, isolate.Of(n, w)))
 		c.pass(time.Second / 10)
 		switch w % 10 {
 		case 0:
@@ -282,12 +304,12 @@ func TestRenderCluster(t *testing.T) {
 	for w := 20; w < 72; w++ {
 		e := finished(w, w+1, trial.Search, isolate.Of(n, w), isolate.Pass, "ok")
 		e.Verdict.Cached = w == 30
-		s.trial(e, c.now())
+		told.Trial(e)
 		if w%5 == 0 {
-			s.step(stepOf(a, isolate.Step{
+			told.step(a, isolate.Step{
 				Config: isolate.Of(n, w), Outcome: isolate.Pass, Passing: isolate.Of(n, w), Failing: isolate.Full(n),
 				Suspects: n - 1, Estimate: 20, Least: 12, Most: 60,
-			}), c.now())
+			})
 		}
 	}
 	var got strings.Builder
@@ -340,8 +362,8 @@ func TestRenderFits(t *testing.T) {
 	for width := 20; width <= 220; width += 9 {
 		for height := 2; height < 12; height++ {
 			c := newClock()
-			s := newSearchModel(searchOn(nil, 48, 3, c))
-			tellSearch(modelStory{s, c}, c, func(moment string) {
+			s, told := modelOn(t, 48, 3, c)
+			tellSearch(told, c, func(moment string) {
 				v := &canvas{model: s, keys: alwaysTaken()}
 				v.panel = panel{shown: height%2 == 0, tail: tail{text: []byte(strings.Repeat("\x1b[2J\r\n", 100))}}
 				var lines []string
@@ -364,27 +386,43 @@ func TestRenderFits(t *testing.T) {
 // A finer round that did not end leaves the answer in coarser changes, and
 // that is the one to show while it is confirmed.
 func TestFoundIsShown(t *testing.T) {
-	for _, fix := range []bool{false, true} {
+	for _, direction := range []trial.Direction{trial.Break, trial.Fix} {
 		c := newClock()
-		s := newSearchModel(searchOn(nil, 12, 1, c))
-		s.fix = fix
+		s, told := modelOn(t, 12, 1, c)
+		told.Event(search.EndsTested{Ends: trial.Ends{Direction: direction}})
 		coarse, finer := story(12), story(30)
-		s.step(stepOf(finer, isolate.Step{
+		told.step(finer, isolate.Step{
 			Config: isolate.Of(30, 1), Passing: isolate.Of(30, 1), Failing: isolate.Of(30, 1, 2, 3, 4), Suspects: 3, Estimate: 7, Least: 5, Most: 14,
-		}), c.now())
+		})
 		coarse.Result = isolate.Result{Passing: isolate.Of(12, 0), Failing: isolate.Of(12, 0, 1, 2, 6), Cause: isolate.Of(12, 1, 2, 6)}
-		s.found(coarse)
-		s.trial(started(0, 3, trial.Confirm, coarse.Result.Passing), c.now())
+		told.Event(search.Settled{Answer: coarse, SetNumber: 5})
+		told.Trial(started(0, 3, trial.Confirm, coarse.Result.Passing))
 		got := drawn(s, 80, 24, c.now(), false)
 		best := "best      passes with 1, fails with 4\n"
-		if fix {
+		if direction == trial.Fix {
 			best = "best      passes with 4, fails with 1\n"
 		}
 		for _, want := range []string{best, "where     internal/part00/file.go, internal/part02/file.go\n", "  3 of 12 changes\n"} {
 			if !strings.Contains(got, want) {
-				t.Errorf("fix=%v: no %q in\n%s", fix, want, got)
+				t.Errorf("direction %v: no %q in\n%s", direction, want, got)
 			}
 		}
+	}
+}
+
+// The view says when the search looks for what a few suspects need, until it has settled.
+func TestRenderPhase(t *testing.T) {
+	c := newClock()
+	s, told := modelOn(t, 4, 1, c)
+	a := story(4)
+	told.step(a, isolate.Step{Config: isolate.Of(4, 3), Outcome: isolate.Unresolved, Passing: isolate.Of(4, 0, 1, 2), Failing: isolate.Full(4), Suspects: 1, Estimate: 2, Least: 1, Most: 2})
+	if got, want := drawn(s, 80, 24, c.now(), false), "phase     finding which other changes the cause needs\n"; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	a.Result = isolate.Result{Passing: isolate.Of(4, 0), Failing: isolate.Of(4, 0, 1), Cause: isolate.Of(4, 1)}
+	told.Event(search.Settled{Answer: a})
+	if got := drawn(s, 80, 24, c.now(), false); strings.Contains(got, "phase") {
+		t.Errorf("a search that is over has a phase:\n%s", got)
 	}
 }
 
@@ -392,12 +430,13 @@ func TestFoundIsShown(t *testing.T) {
 func TestLiveEventsWhileClosing(t *testing.T) {
 	c := newClock()
 	var out screen
-	v := newLiveSearch(func() (int, int, error) { return 80, 24, nil }, searchOn(&out, 4, 2, c))
-	v.Trial(finished(0, 1, trial.Search, isolate.Of(4, 1), isolate.Pass, ""))
+	v := newLiveSearch(func() (int, int, error) { return 80, 24, nil }, searchOn(&out, 2, c))
+	told := streamTo(t, 4, 2, c, v.Take)
+	told.Trial(finished(0, 1, trial.Search, isolate.Of(4, 1), isolate.Pass, ""))
 	var late sync.WaitGroup
 	late.Go(func() {
 		for i := range 1000 {
-			v.Trial(finished(1, i+2, trial.Search, isolate.Of(4, 2), isolate.Fail, ""))
+			told.Trial(finished(1, i+2, trial.Search, isolate.Of(4, 2), isolate.Fail, ""))
 		}
 	})
 	v.Close()
@@ -411,9 +450,10 @@ func TestPlain(t *testing.T) {
 	var got strings.Builder
 	for _, verbose := range []bool{false, true} {
 		var out strings.Builder
-		p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1, Verbose: verbose}, Changes: 48})
-		tellSearch(p, newClock(), func(string) {})
-		p.Note("see \x1b[2Jthis")
+		p, c := NewSearch(Options{Out: &out, Jobs: 1, Verbose: verbose}), newClock()
+		told := streamTo(t, 48, 1, c, p.Take)
+		tellSearch(told, c, func(string) {})
+		told.Note("see \x1b[2Jthis")
 		p.Close()
 		p.Close()
 		fmt.Fprintf(&got, "-- verbose %v --\n%s", verbose, out.String())
@@ -423,10 +463,11 @@ func TestPlain(t *testing.T) {
 
 func TestPlainFix(t *testing.T) {
 	var out strings.Builder
-	p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1, Verbose: true}, Changes: 4})
-	p.Event(search.EndsTested{Ends: trial.Ends{Direction: trial.Fix}})
+	told := streamTo(t, 4, 1, newClock(), NewSearch(Options{Out: &out, Jobs: 1, Verbose: true}).Take)
+	told.Event(search.EndsTested{Ends: trial.Ends{Direction: trial.Fix}})
 	config := isolate.Of(4, 1)
-	p.Event(search.ChangesStep{Step: isolate.Step{Config: config, Outcome: isolate.Pass, Known: true, Suspects: 3}, Outcome: isolate.Fail})
+	told.Event(search.ChangesBegun{Stage: 1, Answer: story(4)})
+	told.Event(search.ChangesStep{Step: isolate.Step{Config: config, Outcome: isolate.Pass, Known: true, Suspects: 3}, Outcome: isolate.Fail})
 	want := "gitdd: good fails and bad passes: looking for the changes that fix it\n" +
 		"gitdd: no trial: 1 of 4 changes ... fail, 3 suspects\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
@@ -438,21 +479,25 @@ func TestPlainFix(t *testing.T) {
 // says what has changed, and one that is not told yet tells it at once.
 func TestPlainAmended(t *testing.T) {
 	var out strings.Builder
-	p := NewSearch(SearchOptions{Options: Options{Out: &out, Jobs: 1}, Changes: 4})
+	p := streamTo(t, 4, 1, newClock(), NewSearch(Options{Out: &out, Jobs: 1}).Take)
 	amended := func(e trial.Event) trial.Event {
 		e.Kind, e.Verdict.Outcome = trial.Amended, isolate.Unresolved
 		return e
 	}
 	config := isolate.Of(4, 1)
-	again := finished(0, 23, trial.Again, config, isolate.Fail, "")
+	again := started(0, 23, trial.Again, config)
+	again.Attempt = 2
+	p.Trial(again)
+	again = finished(0, 23, trial.Again, config, isolate.Fail, "")
 	again.Attempt = 2
 	p.Trial(again)
 	p.Trial(amended(again))
 	p.Trial(amended(again))
+	p.Trial(started(0, 24, trial.Search, config))
 	asked := finished(0, 24, trial.Search, config, isolate.Fail, "")
 	p.Trial(asked)
 	p.Trial(amended(asked))
-	p.Event(stepOf(search.Answer{}, isolate.Step{Config: config, Outcome: isolate.Unresolved, Suspects: 3}))
+	p.step(story(4), isolate.Step{Config: config, Outcome: isolate.Unresolved, Suspects: 3})
 	p.Trial(amended(asked))
 	want := "gitdd: trial 23, try 2: 1 of 4 changes ... fail\n" +
 		"gitdd: trial 23, try 2: now unresolved: it fails otherwise than the failing end (gitdd log --trial 23)\n" +
@@ -462,18 +507,34 @@ func TestPlainAmended(t *testing.T) {
 	}
 }
 
+// A trial of an earlier process that is amended was not counted, so no failure is taken back.
+func TestAmendedBefore(t *testing.T) {
+	c := newClock()
+	s := newSearchModel(searchOn(nil, 1, c))
+	for _, e := range []*events.Event{
+		{Begun: &events.Begun{Jobs: 1, Changes: 4, Replayed: 1}},
+		{TrialEnded: &events.TrialEnded{Trial: 3, Outcome: "fail", Replayed: &events.TrialStarted{Trial: 3}}},
+		{TrialEnded: &events.TrialEnded{Trial: 3, Outcome: "unresolved", Amended: &events.TrialStarted{Trial: 3}}},
+	} {
+		s.take(e, c.now())
+	}
+	if want := "0 run: 0 pass, 0 fail, 0 unresolved"; !strings.Contains(drawn(s, 80, 24, c.now(), false), want) {
+		t.Errorf("no %q in\n%s", want, drawn(s, 80, 24, c.now(), false))
+	}
+}
+
 // A live view leaves a note, one summary, and nothing of itself.
 func TestLiveScreen(t *testing.T) {
 	c := newClock()
 	var out screen
 	width := 80
-	v := newLiveSearch(func() (int, int, error) { return width, 24, nil }, searchOn(&out, 48, 1, c))
+	v := newLiveSearch(func() (int, int, error) { return width, 24, nil }, searchOn(&out, 1, c))
 	draw := func() {
 		v.mu.Lock()
 		v.draw()
 		v.mu.Unlock()
 	}
-	tellSearch(v, c, func(moment string) {
+	tellSearch(streamTo(t, 48, 1, c, v.Take), c, func(moment string) {
 		draw()
 		draw() // twice must not move it
 		v.mu.Lock()
@@ -500,7 +561,7 @@ func TestLiveScreen(t *testing.T) {
 
 func TestLiveSilent(t *testing.T) {
 	var out screen
-	v := newLiveSearch(func() (int, int, error) { return 0, 0, os.ErrInvalid }, searchOn(&out, 1, 1, newClock()))
+	v := newLiveSearch(func() (int, int, error) { return 0, 0, os.ErrInvalid }, searchOn(&out, 1, newClock()))
 	v.Close()
 	if got := out.text(); got != "" {
 		t.Errorf("a search that never began leaves %q", got)

@@ -18,13 +18,13 @@ func (s *searchModel) render(width, height int, now time.Time) []*prose.Line {
 	s.locate()
 	p := &screenful{width: width}
 	p.add(always, "suspects", suspectLine(s, width-1-labels))
-	p.add(always, "trials", trialLine(s, width))
-	p.outcomes(s)
+	p.add(always, "trials", trialLine(&s.trialModel, width))
+	p.outcomes(&s.trialModel)
 	if !s.confirming && s.searched && !s.measures {
 		p.text(expecting, "to go", s.expected())
 	}
-	if s.phase.needs && !s.among() {
-		text := s.phase.String()
+	if s.step != nil && s.step.Needs && !s.among() {
+		text := lookedFor(s.step)
 		if prose.Columns(text) > width-1-labels {
 			text = strings.TrimPrefix(text, "finding ")
 		}
@@ -45,8 +45,8 @@ func (s *searchModel) render(width, height int, now time.Time) []*prose.Line {
 	}
 	if s.searched && s.among() {
 		p.text(best, "between", s.between[0]+" and "+s.between[1])
-	} else if s.searched {
-		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", prose.Number(s.passes), prose.Number(s.fails)))
+	} else if s.best != nil {
+		p.text(best, "best", fmt.Sprintf("passes with %s, fails with %s", prose.Number(s.best.Passing), prose.Number(s.best.Failing)))
 		if len(s.places) > 0 {
 			p.text(best, "where", places(s.places, width-1-labels))
 		}
@@ -56,24 +56,25 @@ func (s *searchModel) render(width, height int, now time.Time) []*prose.Line {
 
 // expected says how many trials are still to come, and how long they take.
 func (s *searchModel) expected() string {
-	text := "a last check"
-	if s.most > 0 {
-		text = fromTo(s.least, s.most) + " trials"
-		if s.most == 1 {
-			text = fromTo(s.least, s.most) + " trial"
-		}
-		if from, to, ok := s.toGo(); ok {
-			text += ", " + between(from, to)
-		}
-		if s.among() {
-			text += ", then the changes"
-		}
+	if s.step == nil || s.step.TrialsLeft[1] == 0 {
+		return "a last check"
+	}
+	least, most := s.step.TrialsLeft[0], s.step.TrialsLeft[1]
+	text := fromTo(least, most) + " trials"
+	if most == 1 {
+		text = fromTo(least, most) + " trial"
+	}
+	if left := s.step.SecondsLeft; left != nil {
+		text += ", " + between(seconds(left[0]), seconds(left[1]))
+	}
+	if s.among() {
+		text += ", then the changes"
 	}
 	return text
 }
 
 // letter is an outcome in one column: told apart without colours.
-func (s *searchModel) letter(o isolate.Outcome) string {
+func (s *trialModel) letter(o isolate.Outcome) string {
 	switch {
 	case o == isolate.Unresolved:
 		return "u"
@@ -84,10 +85,10 @@ func (s *searchModel) letter(o isolate.Outcome) string {
 }
 
 // word is what an outcome is called.
-func (s *searchModel) word(o isolate.Outcome) string { return o.Word(s.interesting) }
+func (s *trialModel) word(o isolate.Outcome) string { return o.Word(s.interesting) }
 
 // outcomes are the last outcomes, the newest at the end.
-func (p *screenful) outcomes(s *searchModel) {
+func (p *screenful) outcomes(s *trialModel) {
 	if len(s.outcomes) == 0 {
 		return
 	}
@@ -131,7 +132,7 @@ func suspectLine(s *searchModel, width int) *prose.Line {
 
 // trialLine counts trials by outcome; where there is no room for words, by the letters
 // of outcomes.
-func trialLine(s *searchModel, width int) *prose.Line {
+func trialLine(s *trialModel, width int) *prose.Line {
 	l := &prose.Line{}
 	if width >= 60 {
 		l.Add(prose.Plain, fmt.Sprintf("%s run: ", prose.Number(s.trials())))
@@ -255,15 +256,15 @@ func (p *screenful) workers(workers []*worker, printed bool, now time.Time) {
 }
 
 // lastLine says how the last trial went, with the last words of the command.
-func (s *searchModel) lastLine() *prose.Line {
+func (s *trialModel) lastLine() *prose.Line {
 	e := s.last
-	l := (&prose.Line{}).Add(prose.Plain, numbered(*e)+": ")
-	if s.unjudged && e.Verdict.Value != nil {
-		l.Add(prose.Plain, amount(*e))
+	l := (&prose.Line{}).Add(prose.Plain, e.numbered()+": ")
+	if s.unjudged && e.Value != nil {
+		l.Add(prose.Plain, e.amount())
 	} else {
-		l.Add(outcomeStyle(e.Verdict.Outcome), wentAs(*e, s.interesting)).Add(prose.Plain, number(*e))
+		l.Add(outcomeStyle(outcomeOf(e.Outcome)), e.wentAs(s.interesting)).Add(prose.Plain, e.number())
 	}
-	if said := strings.TrimSpace(asShown([]byte(e.Verdict.LastLine))); said != "" {
+	if said := strings.TrimSpace(asShown([]byte(e.Last))); said != "" {
 		l.Add(prose.Plain, ", ").Add(prose.Note, said)
 	}
 	return l
@@ -292,7 +293,7 @@ func places(files []string, width int) string {
 }
 
 // summary is what stays on the screen when the search is over.
-func (s *searchModel) summary(now time.Time) string {
+func (s *trialModel) summary(now time.Time) string {
 	if s.trials() == 0 {
 		return ""
 	}

@@ -1,98 +1,137 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/measure"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/search"
 	"github.com/gitdd/gitdd/trial"
 )
 
+// An ended trial, with what was said when it started.
+type ended struct {
+	started *events.TrialStarted
+	*events.TrialEnded
+}
+
+// endedOf is the trial of an event that a state took last.
+func endedOf(s *events.State, e *events.TrialEnded) ended {
+	return ended{cmp.Or(e.Amended, s.Started(e.Trial, e.Worker)), e}
+}
+
 // numbered is a trial with its number, and which try it is at what it tests.
-func numbered(e trial.Event) string {
-	if e.Verdict.Rejected {
+func numbered(s *events.TrialStarted) string {
+	if s.Attempt > 1 {
+		return fmt.Sprintf("trial %d, try %d", s.Trial, s.Attempt)
+	}
+	return fmt.Sprintf("trial %d", s.Trial)
+}
+
+func (e *ended) numbered() string {
+	if e.Rejected {
 		return fmt.Sprintf("check %d", e.Trial)
 	}
-	if e.Attempt > 1 {
-		return fmt.Sprintf("trial %d, try %d", e.Trial, e.Attempt)
-	}
-	return fmt.Sprintf("trial %d", e.Trial)
+	return numbered(e.started)
 }
 
 // wentAs is how a trial went, in a word; of a suite, how many tests failed.
-func wentAs(e trial.Event, interesting bool) string {
-	if e.Verdict.Rejected {
+func (e *ended) wentAs(interesting bool) string {
+	switch {
+	case e.Rejected:
 		return "rejected"
+	case e.Suite:
+		return e.Reason
 	}
-	if e.Verdict.Suite {
-		return e.Verdict.Reason
-	}
-	return e.Verdict.Outcome.Word(interesting)
+	return outcomeOf(e.Outcome).Word(interesting)
+}
+
+// outcomeOf is the outcome of a name.
+func outcomeOf(name string) isolate.Outcome {
+	var o trial.Outcome
+	_ = o.UnmarshalText([]byte(name)) // another name is that of no outcome
+	return isolate.Outcome(o)
 }
 
 // number is the number of a trial behind its outcome, "" if it has none.
-func number(e trial.Event) string {
-	if e.Verdict.Value == nil {
+func (e *ended) number() string {
+	if e.Value == nil {
 		return ""
 	}
-	return " (" + amount(e) + ")"
+	return " (" + e.amount() + ")"
 }
 
 // amount is the number of a trial that has one.
-func amount(e trial.Event) string {
-	return prose.Printable(measure.Format(*e.Verdict.Value, e.Verdict.Unit))
-}
+func (e *ended) amount() string { return prose.Printable(measure.Format(*e.Value, e.Unit)) }
 
-// unjudged reports whether the numbers of ends do not tell outcomes yet: a search that measures tests the ends before
-// it looks for the step, and again when it knows a threshold.
-func unjudged(e search.EndsTested) bool {
-	return e.Good.Value != nil && e.Bad.Value != nil && e.Good.Outcome == e.Bad.Outcome
-}
-
-// what says what a trial is about, and of a second run of the failing end what it is for.
-func what(e trial.Event, line search.LineBegun) string {
-	if e.Varies {
-		return tested(e, line) + ", to see whether what it prints varies"
+// what says what a trial is about, and of a second run of the failing end what it is for. line is that among whose
+// commits is searched, nil for none.
+func what(s *events.TrialStarted, line *events.Set) string {
+	if s.Varies {
+		return tested(s, line) + ", to see whether what it prints varies"
 	}
-	return tested(e, line)
+	return tested(s, line)
 }
 
 // tested names what a trial tests: a commit of the line that is searched with its subject.
-func tested(e trial.Event, line search.LineBegun) string {
-	switch {
-	case e.Purpose == trial.Older:
-		return prose.Count(e.Config.Len(), "commit") + " before bad (" + e.Commit.Short() + ")"
-	case e.Purpose == trial.End && e.Commit != "": // see trial.Runner.Older
+func tested(s *events.TrialStarted, line *events.Set) string {
+	applied := prose.Applied(s.Applied, s.Elements)
+	switch purpose := trial.Purpose(s.Purpose); {
+	case purpose == trial.Older:
+		return prose.Count(s.Applied, "commit") + " before bad (" + short(s.Commit) + ")"
+	case purpose == trial.End && s.Commit != "": // see trial.Runner.Older
 		return "bad"
-	case e.Commit != "":
-		return search.Named(e.Commit, line.Commits)
-	case e.Purpose == trial.Confirm && e.Cleaned:
-		return search.Applied(e.Config) + " in a cleaned workspace"
-	case e.Purpose == trial.Confirm:
-		return search.Applied(e.Config) + " in a fresh workspace"
-	case e.Purpose == trial.Repaired:
+	case s.Commit != "":
+		for k := 0; line != nil && k <= line.Elements; k++ {
+			if line.Commit(k).ID == s.Commit {
+				return commit(line, k)
+			}
+		}
+		return prose.Commit(short(s.Commit), "", false)
+	case purpose == trial.Confirm && s.Cleaned:
+		return applied + " in a cleaned workspace"
+	case purpose == trial.Confirm:
+		return applied + " in a fresh workspace"
+	case purpose == trial.Repaired:
 		return "the failing revision, repaired"
-	case e.Purpose == trial.Again && e.Attempt == 1: // see search
-		return search.Applied(e.Config) + " again"
-	case e.Purpose == trial.End && e.Config.IsEmpty():
+	case purpose == trial.Again && s.Attempt == 1: // see search
+		return applied + " again"
+	case purpose == trial.End && s.Applied == 0:
 		return "good"
-	case e.Purpose == trial.End:
+	case purpose == trial.End:
 		return "bad"
 	}
-	return search.Applied(e.Config)
+	return applied
 }
+
+// commit is the name of the commit with k elements of a line.
+func commit(line *events.Set, k int) string {
+	c := line.Commit(k)
+	return prose.Commit(short(c.ID), c.Subject, k == 0)
+}
+
+// short is an id as git.ID.Short has it.
+func short(id string) string { return id[:min(len(id), 9)] }
 
 // inShort is what says what, but in few columns.
-func inShort(e trial.Event, line search.LineBegun) string {
-	if e.Commit != "" || e.Purpose == trial.End || e.Purpose == trial.Repaired {
-		return strings.TrimPrefix(what(e, line), "commit ")
+func inShort(s *events.TrialStarted, line *events.Set) string {
+	if s.Commit != "" || s.Purpose == string(trial.End) || s.Purpose == string(trial.Repaired) {
+		return strings.TrimPrefix(what(s, line), "commit ")
 	}
-	return prose.Number(e.Config.Len()) + " of " + prose.Number(e.Config.N())
+	return prose.Number(s.Applied) + " of " + prose.Number(s.Elements)
 }
 
-// left is how many commits may still be the culprit, behind the last that is like
-// the older end, when a step was made.
-func left(s isolate.Step) int { return s.Failing.Len() - s.Passing.Len() }
+// lookedFor says what a step has left: suspects, or a few that are known, and other changes that these may need.
+func lookedFor(s *events.Step) string {
+	if !s.Needs {
+		return prose.Count(s.Among, "suspect")
+	}
+	text := "finding which other changes the cause needs"
+	if s.Undecided > 0 {
+		text += ": " + prose.Number(s.Undecided) + " left to decide"
+	}
+	return text
+}

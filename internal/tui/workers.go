@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/events"
 	"github.com/gitdd/gitdd/internal/prose"
-	"github.com/gitdd/gitdd/isolate"
-	"github.com/gitdd/gitdd/trial"
 )
 
 const (
@@ -78,8 +77,8 @@ type cluster struct {
 	cached   int             // answers came from the cluster's cache
 }
 
-// take takes an event of a trial elsewhere.
-func (f *cluster) take(e trial.Event) {
+// take takes where a trial is.
+func (f *cluster) take(e *events.TrialMoved) {
 	if e.Machine != "" {
 		if f.machines == nil {
 			f.machines = map[string]bool{}
@@ -111,43 +110,9 @@ func (f *cluster) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// An ahead counts which trials the path of a search has come to, and which were run
-// ahead of it.
-type ahead struct {
-	of     any                           // the set, or line, whose configurations are in ran
-	ran    map[isolate.Configuration]int // trials of what the path has not asked for
-	onPath int
-	passed int // trials in sets and lines that the search has left, that it never asked for
-}
-
-// finished takes a trial of the search.
-func (a *ahead) finished(c isolate.Configuration) {
-	if a.ran == nil {
-		a.ran = map[isolate.Configuration]int{}
-	}
-	a.ran[c]++
-}
-
-// step takes a step of the path, in this set or line.
-func (a *ahead) step(of any, c isolate.Configuration) {
-	if a.of != nil && a.of != of {
-		a.passed = a.beyond()
-		clear(a.ran)
-	}
-	a.of = of
-	a.onPath += a.ran[c]
-	delete(a.ran, c)
-}
-
-// beyond is how many trials are not on the path, so far.
-func (a *ahead) beyond() int {
-	n := a.passed
-	for _, trials := range a.ran {
-		n += trials
-	}
-	return n
-}
+// An ahead counts the trials of a search that this process has run, and those of them that its path has come to.
+type ahead struct{ ran, onPath int }
 
 func (a *ahead) String() string {
-	return fmt.Sprintf("%s on the path, %s beyond it", prose.Number(a.onPath), prose.Number(a.beyond()))
+	return fmt.Sprintf("%s on the path, %s beyond it", prose.Number(a.onPath), prose.Number(a.ran-a.onPath))
 }

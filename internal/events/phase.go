@@ -1,8 +1,7 @@
-package tui
+package events
 
 import (
 	"github.com/gitdd/gitdd/changes"
-	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/search"
 )
@@ -17,7 +16,7 @@ type phase struct {
 	base     int // changes that were in the passing end from the beginning
 	fails    int // in the smallest failing configuration so far
 	between  int // between the closest two ends
-	suspects int // as shown
+	suspects int // see Step.Among
 	needs    bool
 }
 
@@ -47,17 +46,11 @@ func (g *phase) take(e search.ChangesStep) {
 	}
 }
 
-// others is how many changes the failing configuration has beside the suspects:
-// so many may be what these need, at most.
-func (g *phase) others() int { return max(0, g.fails-g.base-g.between) }
-
-func (g *phase) String() string {
-	if g.needs {
-		text := "finding which other changes the cause needs"
-		if n := g.others(); n > 0 {
-			text += ": " + prose.Number(n) + " left to decide"
-		}
-		return text
+// others is how many changes the failing configuration has beside the suspects, while the search looks for
+// those that the suspects need: so many may be these, at most.
+func (g *phase) others() int {
+	if !g.needs {
+		return 0
 	}
-	return prose.Count(g.suspects, "suspect")
+	return max(0, g.fails-g.base-g.between)
 }
