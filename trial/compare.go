@@ -284,7 +284,7 @@ func (r *pool) amend(q question, rec Record) error {
 	r.memo.stats.amend(rec)
 	r.mu.Unlock()
 	event := r.event(Amended, &worker{number: rec.Worker}, q, rec.Trial, rec.Attempt)
-	event.Verdict = r.verdict(rec)
+	event.Verdict, event.Record = r.verdict(rec), rec
 	r.observe(event)
 	return nil
 }

@@ -20,6 +20,7 @@ type Event struct {
 	Cleaned bool    // of Confirm: in a cleaned workspace
 	Varies  bool    // of End: a second run of the failing end, to see whether what it prints varies
 	Verdict Verdict // of Finished and Amended
+	Record  Record  // likewise: what the journal has of it
 	Lasting Lasting // of Lasts
 
 	// State is set for Moved, with Options.Remote: "uploading", "queued", "running", "lost" (the

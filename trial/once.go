@@ -78,7 +78,7 @@ func (r *pool) once(ctx context.Context, w *worker, space place, q question, att
 		if err != nil {
 			event.Kind = Abandoned
 		} else {
-			event.Verdict = r.verdict(rec)
+			event.Verdict, event.Record = r.verdict(rec), rec
 		}
 		r.observe(event)
 	}()

@@ -181,6 +181,12 @@ type (
 		Amended *TrialStarted `json:"amended,omitempty"`
 
 		Suite bool `json:"suite,omitempty"` // the reason says how many tests of a suite fail
+
+		BuildSeconds float64 `json:"build_seconds,omitempty"` // of the build before the command
+		CheckSeconds float64 `json:"check_seconds,omitempty"` // of the check before that
+		Process      int     `json:"process,omitempty"`       // which of the processes that worked in the session, from 1
+		Elapsed      float64 `json:"elapsed,omitempty"`       // seconds from the begin of its work to the end of the trial
+		Lost         int     `json:"lost,omitempty"`          // how often a machine lost it before
 	}
 
 	// Step is a question of the search, its answer, and what is suspected by now.

@@ -14,6 +14,7 @@ import (
 // A State is what a stream has told so far. The zero value is that of none.
 type State struct {
 	Begun    *Begun
+	Test     string    // of the last event
 	Best     *Best     // the last one
 	Estimate *Estimate // of the stage that began last
 	Stages   []*Stage  // on the path
@@ -21,7 +22,9 @@ type State struct {
 	Trials   int       // that ended, without those that were cancelled or rejected
 	Answer   *Answer   // nil = gitdd has not said with what it ends
 
-	sets    map[int]*Set // by number: the last plan that has the elements
+	trials  []report.Trial // the last ones, in the order in which they ended
+	dropped int            // trials before these
+	sets    map[int]*Set   // by number: the last plan that has the elements
 	running map[int]*Running
 }
 
@@ -55,8 +58,9 @@ type Stage struct {
 
 // What a State keeps is bounded.
 const (
-	keptSteps = 300 // of a stage
-	keptNotes = 20
+	keptSteps  = 300 // of a stage
+	keptTrials = 500
+	keptNotes  = 20
 )
 
 // Read takes the whole lines of a part of a stream, and returns how many bytes these are. A line that is no event is an
@@ -88,6 +92,9 @@ func (s *State) Take(e *Event) error {
 		*s = State{Begun: e.Begun, sets: map[int]*Set{}, running: map[int]*Running{}}
 	case s.Begun == nil:
 		return nil // it is void
+	}
+	s.Test = e.Test
+	switch {
 	case e.Plan != nil:
 		s.plan(e.Plan)
 	case e.Preparing != nil:
@@ -108,6 +115,7 @@ func (s *State) Take(e *Event) error {
 		if (ran || t.Replayed != nil) && !t.Rejected && t.Outcome != Cancelled {
 			s.Trials++
 		}
+		s.tried(t)
 	case e.Step != nil:
 		return s.step(e.Step)
 	case e.Learned != nil:
@@ -144,6 +152,49 @@ func (s *State) Take(e *Event) error {
 		s.Answer = e.Answer
 	}
 	return nil
+}
+
+// tried keeps a trial that has ended.
+func (s *State) tried(e *TrialEnded) {
+	of := cmp.Or(e.Replayed, e.Amended)
+	if of == nil {
+		of = s.Started(e.Trial, e.Worker)
+	}
+	t := report.Trial{
+		Number: e.Trial, Purpose: of.Purpose, Stage: -1, Tree: of.Tree, Commit: of.Commit, Applied: of.Applied, Attempt: of.Attempt,
+		Worker: e.Worker, Process: max(e.Process, 1), Outcome: e.Outcome, Other: e.Other, Reason: e.Reason,
+		Seconds: e.Seconds, BuildSeconds: e.BuildSeconds, CheckSeconds: e.CheckSeconds, Ended: e.Elapsed,
+		Machine: e.Machine, Cached: e.Cached, Lost: e.Lost, Rejected: e.Rejected, Value: e.Value,
+	}
+	for _, end := range []Revision{s.Begun.Good, s.Begun.Bad} {
+		if t.Commit == "" && t.Tree == end.Tree {
+			t.Commit = end.Commit
+		}
+	}
+	at := -1
+	if e.Amended != nil {
+		at = slices.IndexFunc(s.trials, func(t report.Trial) bool { return t.Number == e.Trial })
+	}
+	switch {
+	case e.Outcome == Cancelled:
+	case at >= 0:
+		s.trials[at] = t
+	case e.Amended == nil:
+		if len(s.trials) == 2*keptTrials {
+			s.trials = slices.Clone(s.trials[keptTrials:])
+			s.dropped += keptTrials
+		}
+		s.trials = append(s.trials, t)
+	}
+}
+
+// Tried returns the last trials, at most so many, as a story has them but for their stages and diagnostics, in the order of their
+// numbers. before is how many trials ended before these.
+func (s *State) Tried(most int) (trials []report.Trial, before int) {
+	list := slices.Clone(s.trials)
+	slices.SortStableFunc(list, func(a, b report.Trial) int { return cmp.Compare(a.Number, b.Number) })
+	more := max(0, len(list)-most)
+	return list[more:], s.dropped + more
 }
 
 // last is the stage that began last, if it has the number.

@@ -1,6 +1,8 @@
 package events
 
 import (
+	"math"
+
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
@@ -39,6 +41,7 @@ func ended(e trial.Event) *TrialEnded {
 		Last: valid(v.LastLine), Other: v.Other, Rejected: v.Rejected, Cached: v.Cached, Machine: valid(v.Machine),
 		Value: v.Value, Unit: valid(v.Unit), Suite: v.Suite,
 	}
+	t.worked(e.Record)
 	switch e.Kind {
 	case trial.Abandoned:
 		t.Outcome = Cancelled
@@ -47,6 +50,18 @@ func ended(e trial.Event) *TrialEnded {
 	}
 	return t
 }
+
+// worked takes from a record what it took to run the trial.
+func (t *TrialEnded) worked(r trial.Record) {
+	t.BuildSeconds, t.CheckSeconds = thousandths(r.BuildSeconds), thousandths(r.CheckSeconds)
+	t.Process, t.Elapsed = r.Process, thousandths(r.Elapsed)
+	if r.Remote != nil {
+		t.Lost = r.Remote.Lost
+	}
+}
+
+// thousandths is a time as exact as the journal's readers look at it.
+func thousandths(seconds float64) float64 { return math.Round(seconds*1000) / 1000 }
 
 // replayed is a trial that the journal has.
 func replayed(r trial.Record) *TrialEnded {
@@ -58,6 +73,7 @@ func replayed(r trial.Record) *TrialEnded {
 	if r.Remote != nil {
 		t.Cached, t.Machine = r.Remote.Cached, valid(r.Remote.Machine)
 	}
+	t.worked(r)
 	t.Replayed = &TrialStarted{
 		Trial: r.Trial, Attempt: r.Attempt, Worker: r.Worker, Purpose: string(r.Purpose), Set: r.Set,
 		Config: r.Config, Commit: string(r.Commit), Tree: string(r.Tree),

@@ -1,8 +1,10 @@
 // Package serve shows a session as a page of a web server on this machine, while its search goes on and
 // afterwards.
 //
-// A [Server] reads the files of the session: its events, journal, outputs and result; and what a commit that is tested
-// has beyond good, by [Server.Compare]. So it needs no process of its own to run there, and an ended session looks as it does in the page of gitdd show --html. With
+// A [Server] reads the files of the session. What it shows of a search is what the events tell (package events), and what the
+// trials that these name have printed. It reads the journal only for what they do not tell: where the search began, which is its
+// header; the judgements of a person, each of which may be taken back; and a result and its story, when the search has ended. What a commit that is tested
+// has beyond good it knows by [Server.Compare]. So it needs no process of its own to run there, and an ended session looks as it does in the page of gitdd show --html. With
 // [Server.Control] the page has buttons, each of which is a command line of gitdd, or a signal. The drawing is
 // that of package report, see [report.LiveParts]; the page asks for the parts that have changed, and puts them in.
 //

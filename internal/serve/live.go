@@ -111,23 +111,26 @@ func (w *watch) searched() *report.Live {
 	if w.session == nil {
 		return l
 	}
-	h := w.session.Header()
 	end := func(r events.Revision) report.Revision {
 		return report.Revision{Rev: r.Rev, Commit: r.Commit, Tree: r.Tree}
 	}
-	l.Result = report.Result{Session: w.session.Name(), Good: end(events.RevisionOf(h.Good)), Bad: end(events.RevisionOf(h.Bad)), Command: h.Command}
-	records := w.session.InOrder()
-	l.Story = report.Story{Trials: record.Listed(h, records[max(0, len(records)-shownTrials):])}
-	l.Trials = len(records)
 	if s.Begun == nil {
+		h := w.session.Header()
+		l.Result = report.Result{Session: w.session.Name(), Good: end(events.RevisionOf(h.Good)), Bad: end(events.RevisionOf(h.Bad)), Command: h.Command}
+		records := w.session.InOrder()
+		l.Story.Trials, l.Trials = record.Listed(h, records[max(0, len(records)-shownTrials):]), len(records)
 		if l.Problem == "" && !w.running {
 			l.Problem = "the session has no events: it is of an older version, or was killed at once; its trials are all there is to see"
 		}
 		return l
 	}
+	l.Result = report.Result{Session: s.Begun.Session, Good: end(s.Begun.Good), Bad: end(s.Begun.Bad), Command: s.Begun.Command}
+	trials, before := s.Tried(shownTrials)
+	l.Story.Trials, l.Trials = trials, before+len(trials)
 	w.stages(l)
 	w.best(l)
 	if w.running {
+		l.Test = s.Test
 		w.workers(l)
 		l.Estimate = estimate(s.Estimate)
 	}

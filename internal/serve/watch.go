@@ -31,7 +31,7 @@ type watch struct {
 	comparison comparison // the last one
 
 	stream  stream
-	session *trial.Session // as far as its journal was read
+	session *trial.Session // as far as its journal was read: of a search that runs, when it was looked at first
 	journal fs.FileInfo    // of what was read; nil = nothing was
 	result  fs.FileInfo    // of the file of the result
 	over    *report.Live   // the result of the session; nil = it has none, or its search goes on
@@ -150,7 +150,14 @@ func (w *watch) look() error {
 	if err != nil {
 		return err
 	}
-	if w.journal == nil || !os.SameFile(w.journal, info) || w.journal.Size() != info.Size() {
+	if now := w.now(); now.Sub(w.asked) > time.Second {
+		w.asked, w.running = now, trial.Running(w.dir)
+	}
+	problem := w.stream.read(filepath.Join(w.dir, events.File))
+	if errors.Is(problem, fs.ErrNotExist) {
+		problem = nil
+	}
+	if w.journal == nil || w.needsJournal() && (!os.SameFile(w.journal, info) || w.journal.Size() != info.Size()) {
 		session, err := trial.ReadSession(w.dir)
 		if err != nil {
 			return err
@@ -167,9 +174,6 @@ func (w *watch) look() error {
 			return err
 		}
 	}
-	if now := w.now(); now.Sub(w.asked) > time.Second {
-		w.asked, w.running = now, trial.Running(w.dir)
-	}
 	if w.running {
 		w.over = nil
 	} else if w.over == nil {
@@ -177,10 +181,13 @@ func (w *watch) look() error {
 			return err
 		}
 	}
-	if err := w.stream.read(filepath.Join(w.dir, events.File)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return problem
+}
+
+// needsJournal reports whether the page shows something that the stream does not tell: the judgements of a person, the story of
+// a session that has a result, or the trials of a session without a stream. w.mu is held.
+func (w *watch) needsJournal() bool {
+	return !w.running || w.stream.state.Begun == nil || byhand.Is(w.session.Header())
 }
 
 // What the page shows beside an answer that stays.
