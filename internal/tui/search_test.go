@@ -507,6 +507,22 @@ func TestPlainAmended(t *testing.T) {
 	}
 }
 
+// A trial that another machine has lost gets a line at once, with the reason.
+func TestPlainLost(t *testing.T) {
+	var out strings.Builder
+	told := streamTo(t, 4, 1, newClock(), NewSearch(Options{Out: &out, Jobs: 1}).Take)
+	e := started(0, 7, trial.Search, isolate.Of(4, 1))
+	e.Attempt = 2
+	told.Trial(e)
+	for _, state := range []string{"queued", "lost"} {
+		e.Kind, e.State, e.Machine, e.Loss = trial.Moved, state, "node1", "out of memory\x1b[2J"
+		told.Trial(e)
+	}
+	if got, want := out.String(), "gitdd: trial 7, try 2 was lost on node1, and begins again: out of memory\\x1b[2J\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A trial of an earlier process that is amended was not counted, so no failure is taken back.
 func TestAmendedBefore(t *testing.T) {
 	c := newClock()
