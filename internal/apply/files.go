@@ -60,10 +60,10 @@ func patchName(result report.Result, revert bool) string {
 // Named names the causes of a result that [Files] and [Branch] take: "the cause", "cause 2", "the 3 causes".
 func Named(result report.Result) string {
 	switch n := result.Together(); {
-	case result.Beside:
-		return fmt.Sprintf("cause %d", result.Number)
 	case n > 1:
 		return fmt.Sprintf("the %s causes", prose.Number(n))
+	case result.Number > 0:
+		return fmt.Sprintf("cause %d", result.Number)
 	}
 	return "the cause"
 }
