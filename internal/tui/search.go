@@ -6,7 +6,7 @@ import "github.com/gitdd/gitdd/internal/events"
 // drawn again and again, elsewhere in a line for each trial. Its methods may be called by several
 // goroutines.
 type Search interface {
-	// Take takes an event of the stream, of which it changes nothing. The stream is told as it is written.
+	// Take takes an event of the stream, and does not change the event. Events come in the order of the stream.
 	Take(*events.Event)
 	// Close ends the view when the search is over, or was never begun. It may be called twice.
 	Close()
