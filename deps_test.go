@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"isolate":             {"internal/components"},
 	"internal/components": {},
 	"fixtures":            {"btor", "graph", "internal/git"},
-	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose"},
+	"internal/apply":      {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose", "internal/disk"},
 	"internal/byhand":     {"search", "report", "trial", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings"},
 	"internal/cli":        {"internal/prose", "internal/lazyregexp"},
 	"internal/bisect":     {"search", "report", "isolate", "internal/git", "internal/prose"},

@@ -25,8 +25,9 @@ func (a *app) applyCommand() *cobra.Command {
 		Long: `Put the cause on your working tree, or take it off with --revert: all causes of
 an answer with several, or the one of --cause. Only their files are written,
 never the index, and none with local edits, but for those that gitdd apply
-itself has made: it takes them back. Uncommitted changes that were tested by
---bad worktree are no local edits while they stand.
+itself has made: it takes them back, and takes further causes off the same file.
+Uncommitted changes that were tested by --bad worktree are no local edits while
+they stand.
 
 With --branch your working tree, index and HEAD stay as they are: a new branch
 gets one commit, on top of the bad revision with --revert and else of the good

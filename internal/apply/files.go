@@ -176,10 +176,27 @@ func files(ctx context.Context, repo *git.Repo, session *trial.Session, result r
 				return "", elsewhere(search.ErrUnchanged, result, revert)
 			}
 		}
-		if repo.Takes(ctx, opposite) && !repo.Takes(ctx, patch) {
-			return "", fmt.Errorf("%s, and %s has other edits", already(result, revert), prose.Printable(strings.Join(edited, ", ")))
+		now, ours, err := leftByFiles(ctx, repo, session, store, head.Tree, edited)
+		if err != nil {
+			return "", err
 		}
-		return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
+		done := repo.Takes(ctx, opposite) && !repo.Takes(ctx, patch)
+		switch {
+		case done && ours:
+			return "", elsewhere(search.ErrUnchanged, result, revert)
+		case done:
+			return "", fmt.Errorf("%s, and %s has other edits", already(result, revert), prose.Printable(strings.Join(edited, ", ")))
+		case !ours:
+			return "", fmt.Errorf("%s has local edits: nothing was changed; commit or stash them first", prose.Printable(strings.Join(edited, ", ")))
+		}
+		to, err := store.TakenBack(ctx, now, opposite)
+		if err != nil {
+			to, err = search.ApplyPatch(ctx, store, now, patch)
+		}
+		if err != nil {
+			return "", elsewhere(err, result, revert)
+		}
+		return replace(ctx, repo, session, store, head.Tree, now, to)
 	}
 	to, err := search.ApplyPatch(ctx, store, head.Tree, patch)
 	if err != nil {
@@ -266,21 +283,27 @@ func edits(ctx context.Context, repo *git.Repo, store *git.Scratch, from, to git
 	return holds(ctx, repo, store, to, paths)
 }
 
-// holds is an error unless the user's files are, at some paths, as in a tree. The
-// store's index and objects are used, and none of the user's.
+// holds is an error unless the user's files are, at some paths, as in a tree.
 func holds(ctx context.Context, repo *git.Repo, store *git.Scratch, tree git.ID, paths []string) error {
-	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
-		return err
-	}
-	update := slices.Concat([]string{"-C", repo.Top(), "--work-tree=" + repo.Top(), "update-index", "--add", "--remove", "--"}, paths)
-	if _, err := store.Git(ctx, update...); err != nil {
-		return err
-	}
-	out, err := store.Git(ctx, "write-tree")
-	if err == nil && git.ID(bytes.TrimSpace(out)) != tree {
+	now, err := worktree(ctx, repo, store, tree, paths)
+	if err == nil && now != tree {
 		err = search.ErrConflict
 	}
 	return err
+}
+
+// worktree returns a tree with the user's files at some paths. The store's index and objects are used, and none of the
+// user's.
+func worktree(ctx context.Context, repo *git.Repo, store *git.Scratch, tree git.ID, paths []string) (git.ID, error) {
+	if _, err := store.Git(ctx, "read-tree", string(tree)); err != nil {
+		return "", err
+	}
+	update := slices.Concat([]string{"-C", repo.Top(), "--work-tree=" + repo.Top(), "update-index", "--add", "--remove", "--"}, paths)
+	if _, err := store.Git(ctx, update...); err != nil {
+		return "", err
+	}
+	out, err := store.Git(ctx, "write-tree")
+	return git.ID(bytes.TrimSpace(out)), err
 }
 
 // replace applies the difference between the trees from and to to the user's working tree, where
@@ -300,6 +323,9 @@ func replace(ctx context.Context, repo *git.Repo, session *trial.Session, store 
 		return "", errors.Join(err, file.Close())
 	}
 	if err := file.Close(); err != nil {
+		return "", err
+	}
+	if err := keepLeft(ctx, session, store, from, to); err != nil {
 		return "", err
 	}
 	if err := repo.Apply(ctx, file.Name()); err != nil {

@@ -77,6 +77,19 @@ func (s *Scratch) Applied(ctx context.Context, tree ID, patch string) (result ID
 	return ID(bytes.TrimSpace(out)), err == nil, err
 }
 
+// TakenBack returns the tree of which a patch file makes a tree, where the lines of the patch stand in the latter; else it
+// is an error. It uses the store's index.
+func (s *Scratch) TakenBack(ctx context.Context, tree ID, patch string) (ID, error) {
+	if _, err := s.Git(ctx, "read-tree", string(tree)); err != nil {
+		return "", err
+	}
+	if _, err := s.Git(ctx, "apply", "--cached", "--reverse", "--whitespace=nowarn", patch); err != nil {
+		return "", err
+	}
+	out, err := s.Git(ctx, "write-tree")
+	return ID(bytes.TrimSpace(out)), err
+}
+
 // A Path is a file, a symlink or a submodule somewhere in a tree.
 type Path struct {
 	Path string // from the tree's root
