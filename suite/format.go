@@ -31,9 +31,12 @@ type row struct {
 	selects func(names []string) ([]string, bool) // as Format.Select; nil if there are no such arguments
 }
 
+// auto is the name of the format that finds out which one it is.
+const auto = "auto"
+
 // rows are all formats, in the order of their names.
 var rows = []row{
-	{"auto", nil, nil, nil},
+	{auto, nil, nil, nil},
 	{"cargo", readCargo, beginsCargo, selectCargo},
 	{"go", readGo, beginsGo, selectGo},
 	{"jest", readJest, beginsJest, selectJest},
@@ -73,7 +76,7 @@ func ParseFormat(text string) (Format, error) {
 	switch {
 	case name == "lines":
 		f.expression, err = parseExpression(rest)
-	case given && name == "auto":
+	case given && name == auto:
 		err = errors.New("auto looks at the output of the command: name the format of the files")
 	case given:
 		f.pattern, err = parsePattern(rest)
@@ -208,6 +211,7 @@ func readAuto(b *builder, r io.Reader) {
 		b.incomplete("no report is recognised in the output")
 		return
 	}
+	b.format = f.row.name
 	f.row.read(f, b, io.MultiReader(bytes.NewReader(begin), r))
 }
 

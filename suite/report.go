@@ -22,6 +22,7 @@ type Report struct {
 	Tests      []Result // sorted by Name, each name once
 	NotRun     []string // sorted names of packages, files or binaries that were not built, or crashed
 	Incomplete string   // why Tests may lack tests that the suite has; "" if it has all
+	Format     string   `json:",omitempty"` // the name of the format that auto has found, "" of others
 	Build      string   // the first 64 KiB of what a build printed, where the format has that apart: go
 }
 

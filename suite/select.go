@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // Select returns arguments that make the runner of the format run at least the tests of some names. They may make it
@@ -21,13 +23,28 @@ func (f Format) Select(names []string) ([]string, bool) {
 	return f.row.selects(names)
 }
 
-// Whole returns arguments that make the runner of the format run all tests: ./... of go, and none of others.
-func (f Format) Whole() []string {
-	if f.row != nil && f.row.name == "go" {
+// Found returns the format that auto has found in a report. Other formats return themselves.
+func (f Format) Found(r Report) Format {
+	at := slices.IndexFunc(rows, func(known row) bool { return known.name == r.Format })
+	if f.row == nil || f.row.name != auto || at < 0 {
+		return f
+	}
+	return Format{row: &rows[at]}
+}
+
+// Whole returns arguments that make the runner of the format run all tests: ./... of go, and none of others. Nothing tells
+// auto before the suite has run what its format is: there a command with the words "go test" is taken for one of go.
+func (f Format) Whole(command []string) []string {
+	if f.row == nil {
+		return nil
+	}
+	if f.row.name == "go" || f.row.name == auto && goCommand().MatchString(strings.Join(command, " ")) {
 		return []string{"./..."}
 	}
 	return nil
 }
+
+var goCommand = lazyregexp.New(`(?:^|[\s/;&|(])go test\s`)
 
 func selectNames(names []string) ([]string, bool) { return slices.Clone(names), true }
 

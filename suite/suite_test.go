@@ -17,6 +17,33 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // read reads a text in a format, and holds the report to what every report is.
+func TestFound(t *testing.T) {
+	for _, c := range []struct{ format, output, command, found, whole string }{
+		{"auto", "TAP version 13\nok 1 - a\n1..1\n", "prove -v", "tap", ""},
+		{"auto", `{"Action":"start","Package":"p"}`, "go test -json {tests}", "go", "./..."},
+		{"auto", "nothing", "cd p && go test -json {tests}", "auto", "./..."},
+		{"auto", "nothing", "cargo test", "auto", ""},
+		{"tap", `{"Action":"start","Package":"p"}`, "go test -json {tests}", "tap", ""},
+		{"go", "", "./test {tests}", "go", "./..."},
+	} {
+		f, err := ParseFormat(c.format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := f.Read(strings.NewReader(c.output), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := strings.Join(f.Whole([]string{"sh", "-c", c.command}), " ")
+		if found := f.Found(r).String(); found != c.found || whole != c.whole {
+			t.Errorf("%s, %s: found %s, all tests are %q", c.format, c.command, found, whole)
+		}
+	}
+	if (Format{}).Found(Report{Format: "go"}) != (Format{}) {
+		t.Error("no format has found one")
+	}
+}
+
 func read(t testing.TB, format, text, dir string) Report {
 	t.Helper()
 	f, err := ParseFormat(format)

@@ -81,6 +81,7 @@ type pool struct {
 	// With Options.Tests only, guarded by mu:
 	reports map[int]suite.Report // by the numbers of their trials
 	tests   map[string]bool      // those that count; nil = all
+	format  suite.Format         // that Options.Tests has turned out to be at an end
 	chosen  []string             // arguments that choose those that are asked for; nil = there are none
 
 	// With Options.Confidence only:

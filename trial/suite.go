@@ -37,9 +37,27 @@ func (r *Runner) TestEnds(ctx context.Context, s *changes.Set) (e Ends, err erro
 		if end.config.IsEmpty() && !v.unbuilt && v.Outcome == isolate.Unresolved && (v.Exit == exitCannotRun || v.Exit == exitNotFound) {
 			return e, r.cannotRun(v)
 		}
+		if err := r.recognise(*end.verdict); err != nil {
+			return e, err
+		}
 	}
 	r.limitTime(e)
 	return e, nil
+}
+
+// recognise learns of which format the reports of the suite are, if the trial of an end had a report of one.
+func (r *Runner) recognise(end Verdict) error {
+	if end.Trial == 0 || r.format != r.opts.Tests && r.format != (suite.Format{}) {
+		return nil
+	}
+	report, err := r.Tests(end.Trial)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.format = r.opts.Tests.Found(report)
+	return nil
 }
 
 // Answered returns the number of the trial that a search has made of a configuration of s; false if there was none with the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/suite"
 )
 
 // askedKind is the kind of the file that TestsFileWord names.
@@ -27,7 +28,13 @@ const mostSelected = 100_000
 // search run these tests only, as far as the format can choose them. Both ends, and trials that confirm an answer, run the
 // whole suite. A test that was not asked for must not be asked for later.
 func (r *Runner) Select(tests []string) {
-	chosen, ok := r.opts.Tests.Select(tests)
+	r.mu.Lock()
+	format := r.opts.Tests
+	if r.format != (suite.Format{}) {
+		format = r.format
+	}
+	r.mu.Unlock()
+	chosen, ok := format.Select(tests)
 	if !ok || len(strings.Join(chosen, " ")) > mostSelected && containsWord(r.opts.Command, TestsWord) {
 		chosen = nil
 	}
@@ -45,7 +52,7 @@ func (r *pool) command(purpose Purpose, file string) ([]string, error) {
 	if !r.hasTests() || !containsWord(r.opts.Command, TestsWord) && !containsWord(r.opts.Command, TestsFileWord) {
 		return r.opts.Command, nil
 	}
-	arguments := r.opts.Tests.Whole()
+	arguments := r.opts.Tests.Whole(r.opts.Command)
 	r.mu.Lock()
 	if r.chosen != nil && (purpose == Search || purpose == Again) {
 		arguments = r.chosen
