@@ -64,7 +64,8 @@ type Unanswered struct {
 //
 // Each searches for one test after the other, in the order of their names. An answer is also the answer for each later
 // test that had the same outcomes in the trials that the answer rests on (isolate.Result.Evidence). It is right and
-// minimal for that test, too, so there is no search for that test. With some trial.Options (Confidence, Repeat, Match,
+// minimal for that test, too, so there is no search for that test. That is not so where the trials of the first test left
+// open which changes are needed, and the other test fails in one of them. With some trial.Options (Confidence, Repeat, Match,
 // SameOutput) each test has outcomes of its own; then there is a search for each test. Equal answers are one cause.
 //
 // A test that had different outcomes on one tree, or whose answer cannot be confirmed, is put into Unanswered, and changes
@@ -288,12 +289,13 @@ func (e *eachSearch) recheck() error {
 }
 
 // holds returns a function that reports whether the answer for a test is that for another one, too: whether both had the
-// same outcomes in all trials that the answer rests on. It is not if the test is suspected to be flaky, or if outcomes are
-// not those of single trials, or go by more than what is said of a failure.
+// same outcomes in all trials that the answer rests on, and the other one does not fail where those of the first test left
+// it open whether a change is needed. It is not if changes were not tried one by one, if the test is suspected to be flaky,
+// or if outcomes are not those of single trials, or go by more than what is said of a failure.
 func (e *eachSearch) holds(found Found, test string) (func(other string) bool, error) {
 	no := func(string) bool { return false }
 	o := e.o.Suite.Options()
-	if found.Verdict.Again != "" || len(found.Result.Evidence) < 2 || o.Confidence > 0 || o.Repeat > 1 || o.Match != nil || o.SameOutput != nil {
+	if found.Verdict.Again != "" || len(found.Result.Evidence) < 2 || !found.Result.Minimal || found.Result.Inseparable || o.Confidence > 0 || o.Repeat > 1 || o.Match != nil || o.SameOutput != nil {
 		return no, nil
 	}
 	_, failing := e.Reports()
@@ -303,10 +305,18 @@ func (e *eachSearch) holds(found Found, test string) (func(other string) bool, e
 		}
 		return trial.Judged(report.Find(test), failing.Find(test))
 	}
+	configs := make([]isolate.Configuration, 0, len(found.Result.Evidence)+len(found.Result.Undecided))
+	for _, claim := range found.Result.Evidence {
+		configs = append(configs, claim.Config)
+	}
+	configs = append(configs, found.Result.Undecided...)
 	var reports []suite.Report
 	var outcomes []isolate.Outcome
-	for _, claim := range found.Result.Evidence {
-		number, ok := e.o.Suite.Answered(found.Set, claim.Config)
+	for k, config := range configs {
+		number, ok := e.o.Suite.Answered(found.Set, config)
+		if !ok && k >= len(found.Result.Evidence) {
+			continue // a check has rejected it, for all tests
+		}
 		if !ok {
 			return no, nil
 		}
@@ -318,7 +328,8 @@ func (e *eachSearch) holds(found Found, test string) (func(other string) bool, e
 	}
 	return func(other string) bool {
 		for k, report := range reports {
-			if outcome(report, other) != outcomes[k] {
+			o := outcome(report, other)
+			if outcomes[k] == isolate.Unresolved && o == isolate.Fail || outcomes[k] != isolate.Unresolved && o != outcomes[k] {
 				return false
 			}
 		}

@@ -201,6 +201,28 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// A test that mixtures do not have has an answer of many changes. That is none for a test with the same outcomes at both
+// ends, of which more is known.
+func TestEachAbsent(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	m := suiteModel{n: 8, causes: map[string][][]int{"absent": {{1}}, "steady1": {{2}}, "steady2": {{2}}}}
+	l.run = func(applied []bool) (int, string) {
+		code, out := m.run(applied)
+		if slices.Contains(applied, true) && slices.Contains(applied, false) {
+			_, out, _ = strings.Cut(out, "\n")
+		}
+		return code, out
+	}
+	found, _, err := l.each("p", m, search.EachOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Causes) == 0 || !slices.Equal(found.Causes[0].Tests, []string{"steady1", "steady2"}) || found.Causes[0].Found.Result.Cause.Len() != 1 {
+		t.Errorf("%v, without an answer %v", found.Causes, found.Unanswered)
+	}
+}
+
 // Flaky tests, which fail now and then or pass now and then, spoil the answer of no other one.
 func TestEachFlaky(t *testing.T) {
 	t.Parallel()
