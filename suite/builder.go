@@ -31,6 +31,7 @@ type builder struct {
 	why    string          // the first reason for which the report is incomplete
 	build  strings.Builder // what a build printed
 	format string          // that auto has found
+	absent string          // for Report.NotFound
 	room   int             // bytes that may still be kept
 }
 
@@ -101,7 +102,7 @@ func (b *builder) incomplete(format string, args ...any) {
 // report returns what was collected.
 func (b *builder) report() Report {
 	slices.SortFunc(b.tests, func(x, y Result) int { return strings.Compare(x.Name, y.Name) })
-	r := Report{Tests: b.tests, NotRun: slices.Sorted(maps.Keys(b.notRun)), Incomplete: b.why, Build: b.build.String(), Format: b.format}
+	r := Report{Tests: b.tests, NotRun: slices.Sorted(maps.Keys(b.notRun)), Incomplete: b.why, Build: b.build.String(), Format: b.format, NotFound: b.absent}
 	if len(r.NotRun) > 0 && r.Incomplete == "" {
 		r.Incomplete = r.NotRun[0] + " did not run all of its tests"
 		if n := len(r.NotRun) - 1; n > 0 {

@@ -11,6 +11,9 @@ import (
 	"github.com/gitdd/gitdd/isolate"
 )
 
+// cargoDoc is behind the name of the crate in the name of its documentation tests.
+const cargoDoc = " doc"
+
 var (
 	cargoRuns    = lazyregexp.New(`^\s*Running (?:unittests )?(\S.*) \((?:.*[/\\])?(.+)-[0-9a-f]{16}(?:\.exe)?\)$`)
 	cargoDocs    = lazyregexp.New(`^\s*Doc-tests (\S+)$`)
@@ -31,31 +34,42 @@ func beginsCargo(line string) bool {
 
 // A cargoReader has what was read of the binary that runs.
 type cargoReader struct {
-	b       *builder
-	binary  string             // its crate and source file; "" if cargo did not print them
-	left    int                // tests of it of which no outcome was read
-	open    bool               // it began, and has not ended
-	failed  map[string]*Result // tests of it that failed, by the names that it prints
-	pending string             // a test that printed something before its outcome
-	printed *Result            // the test whose output is being read
+	b        *builder
+	binary   string             // its crate and source file; "" if cargo has not printed them before
+	nameless []cargoBinary      // those that ran before cargo named one
+	named    []string           // the binaries that cargo has named since
+	left     int                // tests of it of which no outcome was read
+	open     bool               // it began, and has not ended
+	failed   map[string]*Result // tests of it that failed, by the names that it prints
+	pending  string             // a test that printed something before its outcome
+	printed  *Result            // the test whose output is being read
+}
+
+// A cargoBinary is what was read of a binary whose name is not known yet.
+type cargoBinary struct {
+	tests   []Result
+	stopped bool
+	kept    int // bytes of the room of the builder that tests take until they are added
 }
 
 // readCargo reads what cargo test prints on both of its streams. The name of a test begins with that of its binary,
-// which is in the standard error of cargo: "shop src/lib.rs > tests::sum". The line number of a documentation test,
-// which a change of other code can move, is left out.
+// which is in the standard error of cargo: "shop src/lib.rs > tests::sum". If standard error comes behind standard output,
+// as in a trial, the binaries are named in their order. The line number of a documentation test, which a change of other
+// code can move, is left out.
 func readCargo(_ Format, b *builder, r io.Reader) {
 	c, began, stopped := &cargoReader{b: b}, false, false
 	for line := range plainLines(r) {
 		if m := cargoBegins().FindStringSubmatch(line); m != nil {
 			c.close()
 			c.open, c.failed, began = true, map[string]*Result{}, true
+			if c.binary == "" {
+				c.nameless = append(c.nameless, cargoBinary{})
+			}
 			c.left, _ = strconv.Atoi(m[1])
 		} else if m := cargoRuns().FindStringSubmatch(line); m != nil {
-			c.close()
-			c.binary = m[2] + " " + strings.ReplaceAll(m[1], `\`, "/")
+			c.begin(m[2] + " " + strings.ReplaceAll(m[1], `\`, "/"))
 		} else if m := cargoDocs().FindStringSubmatch(line); m != nil {
-			c.close()
-			c.binary = m[1] + " doc"
+			c.begin(m[1] + cargoDoc)
 		} else if m := cargoUnbuilt().FindStringSubmatch(line); m != nil {
 			b.stopped(m[1])
 		} else if cargoStops().MatchString(line) {
@@ -68,6 +82,7 @@ func readCargo(_ Format, b *builder, r io.Reader) {
 		}
 	}
 	c.close()
+	c.nameBinaries()
 	if stopped {
 		b.incomplete("cargo ends with the first binary whose tests fail; give it --no-fail-fast")
 	}
@@ -92,7 +107,7 @@ func (c *cargoReader) line(line string) {
 		c.printed = c.failed[m[1]]
 	} else if cargoEnds().MatchString(line) {
 		if c.left > 0 {
-			c.b.stopped(c.name(""))
+			c.stopped()
 		}
 		c.open = false
 		c.close()
@@ -121,18 +136,73 @@ func (c *cargoReader) outcome(text string) {
 		}
 	}
 	if r.Outcome != isolate.Fail {
-		c.b.add(r)
+		c.add(r)
 	}
 	c.pending = ""
+}
+
+// begin takes the name of a binary, which is that of the next one if it is the first that cargo prints.
+func (c *cargoReader) begin(binary string) {
+	c.close()
+	if len(c.nameless) == 0 {
+		c.binary = binary
+	} else if c.b.keep(len(binary) + perTest) {
+		c.named = append(c.named, binary)
+	}
+}
+
+// add adds the result of a test of the binary, or keeps it until the binary has a name.
+func (c *cargoReader) add(r Result) {
+	if c.binary != "" {
+		c.b.add(r)
+		return
+	}
+	of := &c.nameless[len(c.nameless)-1]
+	if size := len(r.Name) + len(r.Message) + perTest; c.b.keep(size) {
+		of.kept += size
+		of.tests = append(of.tests, r)
+	}
+}
+
+// stopped says that the binary did not run all of its tests.
+func (c *cargoReader) stopped() {
+	if c.binary != "" {
+		c.b.stopped(c.binary)
+	} else {
+		c.nameless[len(c.nameless)-1].stopped = true
+	}
+}
+
+// nameBinaries adds what was read of the binaries without a name. They have the names that cargo has printed since, in
+// their order, if there is one for each; documentation tests may run as several binaries, the last ones. Else they have
+// none.
+func (c *cargoReader) nameBinaries() {
+	names := c.named
+	if n := len(names); n > 0 && n < len(c.nameless) && strings.HasSuffix(names[n-1], cargoDoc) {
+		names = append(slices.Clip(names), slices.Repeat(names[n-1:], len(c.nameless)-n)...)
+	}
+	for i, of := range c.nameless {
+		c.b.room += of.kept
+		if c.binary = ""; len(names) == len(c.nameless) {
+			c.binary = names[i]
+		}
+		for _, r := range of.tests {
+			r.Name = c.name(r.Name)
+			c.b.add(r)
+		}
+		if of.stopped {
+			c.b.stopped(c.name(""))
+		}
+	}
 }
 
 // close ends a binary: one that is open has crashed.
 func (c *cargoReader) close() {
 	for _, name := range slices.Sorted(maps.Keys(c.failed)) {
-		c.b.add(*c.failed[name])
+		c.add(*c.failed[name])
 	}
 	if c.open {
-		c.b.stopped(c.name(""))
+		c.stopped()
 	}
 	c.open, c.failed, c.pending, c.printed = false, nil, "", nil
 }
@@ -158,7 +228,7 @@ func selectCargo(names []string) ([]string, bool) {
 		if !inner {
 			test = name
 		}
-		if strings.HasSuffix(binary, " doc") && inner {
+		if strings.HasSuffix(binary, cargoDoc) && inner || strings.Contains(test, " - ") {
 			return nil, false
 		}
 		args = append(args, test)

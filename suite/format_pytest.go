@@ -18,6 +18,7 @@ var (
 	pytestSummary = lazyregexp.New(`^` + pytestStatus + ` (.+?)\s*$`)
 	pytestEnds    = lazyregexp.New(`^(?:=+ )?((?:\d+ \w+(?:, )?)+|no tests ran) in [\d.]+s`)
 	pytestPassed  = lazyregexp.New(`\b(\d+) passed`)
+	pytestAbsent  = lazyregexp.New(`^ERROR: (?:file or directory )?not found: (.+?)\s*$`)
 	pytestStops   = lazyregexp.New(`^!+ (.+?) !+$`)
 )
 
@@ -45,7 +46,14 @@ func readPytest(_ Format, b *builder, r io.Reader) {
 		} else if m := pytestSection().FindStringSubmatch(line); m != nil {
 			p.section = m[1]
 		} else if m := pytestStops().FindStringSubmatch(line); m != nil && p.section == "short test summary info" {
-			b.incomplete("pytest says: %s", m[1])
+			advice := ""
+			if strings.HasSuffix(m[1], " during collection") {
+				advice = "; give it --continue-on-collection-errors"
+			}
+			b.incomplete("pytest says: %s%s", m[1], advice)
+		} else if m := pytestAbsent().FindStringSubmatch(line); m != nil && len(b.tests) == 0 {
+			b.absent = b.name(m[1])
+			b.incomplete("pytest does not find %s, and runs no test", b.absent)
 		} else {
 			p.line(line)
 		}

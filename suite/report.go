@@ -23,6 +23,7 @@ type Report struct {
 	NotRun     []string // sorted names of packages, files or binaries that were not built, or crashed
 	Incomplete string   // why Tests may lack tests that the suite has; "" if it has all
 	Format     string   `json:",omitempty"` // the name of the format that auto has found, "" of others
+	NotFound   string   `json:",omitempty"` // what the runner was asked for and does not have, if it ran no test because of that: pytest
 	Build      string   // the first 64 KiB of what a build printed, where the format has that apart: go
 }
 

@@ -250,6 +250,7 @@ func TestSelect(t *testing.T) {
 		{"go", []string{"command-line-arguments.TestA"}, nil},
 		{"cargo", []string{"shop src/lib.rs > a::b", "c"}, []string{"--exact", "a::b", "c"}},
 		{"cargo", []string{"shop doc > src/lib.rs - add"}, nil},
+		{"cargo", []string{"src/lib.rs - add"}, nil},
 		{"jest", []string{"a.js > o > t (1)", "b.js > o > t (1)"}, []string{"-t", `^(?:o (?:> )?t \(1\))$`}},
 		{"jest", []string{"a.js"}, nil},
 		{"pytest", []string{"a.py::t[1 2]"}, []string{"a.py::t[1 2]"}},

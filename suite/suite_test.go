@@ -93,6 +93,19 @@ func golden(r Report) []byte {
 	return text.Bytes()
 }
 
+// apart moves what cargo itself prints, to standard error, behind what the tests print.
+func apart(text string) string {
+	var out, err strings.Builder
+	for line := range strings.Lines(text) {
+		if cargoRuns().MatchString(strings.TrimSpace(line)) || cargoDocs().MatchString(strings.TrimSpace(line)) || strings.HasPrefix(line, "error: ") {
+			err.WriteString(line)
+		} else {
+			out.WriteString(line)
+		}
+	}
+	return out.String() + "\n" + err.String()
+}
+
 // Reports that real runners made, but for those of surefire, nextest, prove and TAP 14, read as the golden files say.
 // The format of a report is the first word of its name.
 func TestRecorded(t *testing.T) {
@@ -111,6 +124,11 @@ func TestRecorded(t *testing.T) {
 			}
 			format, _, _ := strings.Cut(filepath.Base(name), "-")
 			got := golden(read(t, format, string(text), "/home/ada/shop"))
+			if format == "cargo" { // the streams may be read one after another
+				if apart := golden(read(t, format, apart(string(text)), "/home/ada/shop")); !bytes.Equal(apart, got) {
+					t.Errorf("standard error behind standard output:\n%s", cmp.Diff(string(got), string(apart)))
+				}
+			}
 			if found, ok := Detect(text); !ok || found.String() != format {
 				t.Errorf("it is taken for %q", found)
 			}

@@ -72,6 +72,7 @@ func TestTexts(t *testing.T) {
 		{"messages and brackets", "pytest", "=== short test summary info ===\nFAILED a.py::t[a - b] - assert 1 - [2] - 3\nFAILED a.py::t - x[1] - y\nERROR a.py::t2 - e\nXPASS a.py::t3 - why\n1 failed in 0.1s\n",
 			"fail       a.py::t [a.py]\n  > x[1] - y\nfail       a.py::t2 [a.py]\n  > e\npass       a.py::t3\nfail       a.py::t[a - b] [a.py]\n  > assert 1 - [2] - 3\n"},
 		{"a stop", "pytest", "=== short test summary info ===\nFAILED a.py::t\n!!! stopping after 1 failures !!!\n=== 1 failed in 0.1s ===\n", "fail       a.py::t [a.py]\nincomplete pytest says: stopping after 1 failures\n"},
+		{"a test that is not there", "pytest", "\nno tests ran in 0.00s\n\nERROR: not found: /ws/a.py::t\n(no name '/ws/a.py::t' in any of [<Module a.py>])\n", "incomplete pytest does not find a.py::t, and runs no test\n"},
 		{"no tests", "pytest", "=== no tests ran in 0.01s ===\n", ""},
 		{"nothing", "pytest", "usage: pytest\n", "incomplete the last line of pytest, which counts the tests, is not in it\n"},
 
@@ -86,6 +87,10 @@ func TestTexts(t *testing.T) {
 		{"on Windows", "cargo", "     Running unittests src\\main.rs (target\\debug\\deps\\shop-0123456789abcdef.exe)\nrunning 1 test\ntest a ... ok\ntest result: ok. \n",
 			"pass       shop src/main.rs > a\n"},
 		{"too few", "cargo", "running 2 tests\ntest a ... ok\ntest result: ok. \n", "pass       a\nnot run    a binary\nincomplete a binary did not run all of its tests\n"},
+		{"binaries that are named later", "cargo", "running 1 test\ntest a ... ok\ntest result: ok. \nrunning 1 test\ntest a ... FAILED\n---- a stdout ----\nno\ntest result: FAILED. \nrunning 0 tests\ntest result: ok. \nrunning 1 test\ntest src/lib.rs - f (line 1) ... ok\ntest result: ok. \n" +
+			"     Running unittests src/lib.rs (target/debug/deps/shop-0123456789abcdef)\n     Running tests/it.rs (target/debug/deps/it-0123456789abcdef)\n   Doc-tests shop\n",
+			"fail       it tests/it.rs > a\n  > no\npass       shop doc > src/lib.rs - f\npass       shop src/lib.rs > a\n"},
+		{"fewer binaries than are named later", "cargo", "running 1 test\ntest a ... ok\ntest result: ok. \n     Running unittests src/lib.rs (target/debug/deps/shop-0123456789abcdef)\n     Running tests/it.rs (target/debug/deps/it-0123456789abcdef)\n", "pass       a\n"},
 		{"nothing", "cargo", "    Finished\n", "incomplete no tests of cargo are in it\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -51,7 +52,17 @@ func (r *pool) trial(ctx context.Context, w *worker, space place, q question, at
 	if err := r.makeRoom(ctx, w, space); err != nil {
 		return rec, err
 	}
-	rec, err = r.once(ctx, w, space, q, attempt)
+	if rec, err = r.once(ctx, w, space, q, attempt); errors.Is(err, errAbsent) {
+		for _, kind := range outputKinds {
+			_ = os.Remove(r.session.Output(rec.Trial, kind)) // mostly there is none
+		}
+		r.mu.Lock()
+		if r.last == rec.Trial {
+			r.last-- // the number is free again
+		}
+		r.mu.Unlock()
+		rec, err = r.once(ctx, w, space, q, attempt)
+	}
 	if !errors.Is(err, errFilled) {
 		return rec, err
 	}

@@ -167,7 +167,7 @@ func (e *remoteTrial) performance(salt string) *performance {
 	e.made++
 	p := &performance{e: e, n: e.made, since: time.Now()}
 	opts := e.opts
-	command, _ := e.command(e.q.purpose, "") // without a file there is no error
+	command, _ := e.command(e.q.purpose, e.q.key.tree, "") // without a file there is no error
 	p.Task = Task{
 		Name: fmt.Sprintf("gitdd-%s-%d-%d-%d", e.session.Name(), e.turn, e.rec.Trial, p.n),
 		Dir:  opts.Dir, Setup: opts.Setup, Check: e.check(), Build: opts.Build, Command: command,

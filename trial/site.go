@@ -117,7 +117,7 @@ func (s *site) try(ctx context.Context, w *worker, q question, rec *Record) erro
 			return err
 		}
 	}
-	command, err := s.r.command(q.purpose, s.r.session.Output(rec.Trial, askedKind))
+	command, err := s.r.command(q.purpose, q.key.tree, s.r.session.Output(rec.Trial, askedKind))
 	if err != nil {
 		return err
 	}

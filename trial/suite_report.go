@@ -28,6 +28,9 @@ func (r *pool) enterTests(rec *Record, x process.Exit, p execution) error {
 	if err != nil {
 		return err
 	}
+	if err := r.asksForAll(rec, report); err != nil {
+		return err
+	}
 	switch n := report.Count(); {
 	case n.Fail > 0:
 		rec.Outcome, rec.Reason = Outcome(isolate.Fail), share(n.Fail, n.Total(), "fails", "fail")
