@@ -81,9 +81,8 @@ type pool struct {
 	// With Options.Tests only, guarded by mu:
 	reports map[int]suite.Report // by the numbers of their trials
 	tests   map[string]bool      // those that count; nil = all
-	whole   map[git.ID]bool      // trees that lack a test which was asked for, see errAbsent
 	format  suite.Format         // that Options.Tests has turned out to be at an end
-	chosen  []string             // arguments that choose those that are asked for; nil = there are none
+	choice  choice               // those that are asked for
 
 	// With Options.Confidence only:
 	sequential *isolate.SequentialTest
@@ -154,7 +153,7 @@ func newPool(opts Options) (*pool, error) {
 		opts: opts, session: opts.Session, clean: opts.Clean, began: time.Now(),
 		dir:   filepath.FromSlash(opts.Dir),
 		slots: make(chan struct{}, opts.Jobs), cheap: cheapBuild,
-		reports: map[int]suite.Report{}, whole: map[git.ID]bool{}, apart: map[place]int64{}, phases: map[beginning]phases{}, patience: patienceOf(opts),
+		reports: map[int]suite.Report{}, choice: choice{sure: map[string]bool{}, whole: map[git.ID]bool{}}, apart: map[place]int64{}, phases: map[beginning]phases{}, patience: patienceOf(opts),
 	}
 	if opts.Confidence != 0 {
 		if !(opts.Confidence > 0.5 && opts.Confidence < 1) {

@@ -28,7 +28,7 @@ func (r *pool) enterTests(rec *Record, x process.Exit, p execution) error {
 	if err != nil {
 		return err
 	}
-	if err := r.asksForAll(rec, report); err != nil {
+	if err := r.came(rec, report); err != nil {
 		return err
 	}
 	switch n := report.Count(); {

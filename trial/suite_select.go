@@ -9,6 +9,7 @@ import (
 	"github.com/gitdd/gitdd/internal/disk"
 	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
+	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/suite"
 )
 
@@ -26,51 +27,89 @@ const (
 // the length of one, and of all together.
 const mostSelected = 100_000
 
+// A choice is which tests trials of a search ask for.
+type choice struct {
+	arguments []string        // that choose them; nil = the whole suite runs
+	tests     []string        // their names
+	sure      map[string]bool // tests that were asked for and came, or that the whole suite lacked where they did not
+	whole     map[git.ID]bool // trees in which the whole suite runs
+	missed    string          // a test that came only when the whole suite ran: the arguments do not choose it
+}
+
 // Select says which tests are asked for from now on. Where Options.Command has TestsWord or TestsFileWord, trials of a
 // search run these tests only, as far as the format can choose them. Both ends, and trials that confirm an answer, run the
-// whole suite. So does a trial of a configuration that lacks one of the tests, if the runner then runs none. A test that was not asked for must not be asked for later.
+// whole suite. So does a trial without one of the tests, once for each test, and wherever the runner does not know a test
+// and runs none because of that. If a test came only when the whole suite ran, all later trials run the whole suite; see
+// Missed. A test that was not asked for must not be asked for later.
 func (r *Runner) Select(tests []string) {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	format := r.opts.Tests
 	if r.format != (suite.Format{}) {
 		format = r.format
 	}
-	r.mu.Unlock()
 	chosen, ok := format.Select(tests)
-	if !ok || len(strings.Join(chosen, " ")) > mostSelected && containsWord(r.opts.Command, TestsWord) {
+	inCommand := containsWord(r.opts.Command, TestsWord)
+	if !ok || r.choice.missed != "" || !inCommand && !containsWord(r.opts.Command, TestsFileWord) || inCommand && len(strings.Join(chosen, " ")) > mostSelected {
 		chosen = nil
 	}
+	r.choice.arguments, r.choice.tests = chosen, tests
+}
+
+// Missed returns a test that did not run in a trial that had asked for it, but did when the whole suite ran on the same
+// files; "" if there is none.
+func (r *Runner) Missed() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.chosen = chosen
+	return r.choice.missed
 }
 
 func containsWord(command []string, word string) bool {
 	return slices.ContainsFunc(command, func(argument string) bool { return strings.Contains(argument, word) })
 }
 
-// errAbsent says that a configuration lacks a test that was asked for, for which the runner has run no test.
-var errAbsent = errors.New("a test that was asked for is not there")
+// errAbsent says that a trial lacks a test that was asked for: for the whole suite to tell why.
+var errAbsent = errors.New("a test that was asked for did not run")
 
 // asksFor returns the arguments that choose tests in a trial of a tree; nil if it runs the whole suite.
 func (r *pool) asksFor(purpose Purpose, tree git.ID) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if purpose != Search && purpose != Again || r.whole[tree] {
+	if purpose != Search && purpose != Again || r.choice.whole[tree] {
 		return nil
 	}
-	return r.chosen
+	return r.choice.arguments
 }
 
-// asksForAll lets further trials of a tree run the whole suite, if rec is of a trial that has asked for a test which the
-// tree lacks, according to its report, and has run none. Then it returns errAbsent.
-func (r *pool) asksForAll(rec *Record, report suite.Report) error {
-	if report.NotFound == "" || r.asksFor(rec.Purpose, rec.Tree) == nil {
-		return nil
-	}
+// came looks which of the tests that were asked for are in the report of a trial. It returns errAbsent if the trial has to
+// be run again, with the whole suite.
+func (r *pool) came(rec *Record, report suite.Report) error {
+	chosen := r.asksFor(rec.Purpose, rec.Tree) != nil
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.whole[rec.Tree] = true
+	c := &r.choice
+	if !chosen && !c.whole[rec.Tree] || c.arguments == nil || rec.Purpose != Search && rec.Purpose != Again {
+		return nil
+	}
+	outcomes := report.Count()
+	missing := ""
+	for _, test := range c.tests {
+		is := report.Find(test)
+		switch {
+		case chosen && is.Name != "", !chosen && is.Name == "" && outcomes.Pass+outcomes.Fail > 0:
+			c.sure[test] = true
+		case c.sure[test]:
+		case chosen && missing == "":
+			missing = test
+		case !chosen && is.Outcome != isolate.Unresolved:
+			c.missed, c.arguments = test, nil
+			return nil
+		}
+	}
+	if report.NotFound == "" && (missing == "" || len(report.NotRun) > 0) || !chosen {
+		return nil
+	}
+	c.whole[rec.Tree] = true
 	return errAbsent
 }
 

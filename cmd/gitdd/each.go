@@ -66,6 +66,9 @@ func (a *app) isolateEach(ctx context.Context, repo *git.Repo, session *trial.Se
 	if slices.ContainsFunc(found.Unanswered, func(u search.Unanswered) bool { return errors.As(u.Err, new(*trial.FlakyError)) }) && s.Confidence == 0 {
 		hint = "--confidence 0.99 searches for flaky tests, too: it repeats trials"
 	}
+	if test := runner.Missed(); test != "" {
+		r.Hints = append(r.Hints, "{tests} does not choose the tests of this command: asked for it, "+prose.Quote(test)+" did not run; so the whole suite ran in each trial")
+	}
 	if hint != "" {
 		r.Hints = append(r.Hints, hint)
 	}
