@@ -69,6 +69,7 @@ func resultsSeveral() report.Results {
 	r.Both = []string{"old.TestA", "old.TestB"}
 	r.New = []string{"new.TestC"}
 	r.Gone = []string{"gone.TestD"}
+	r.Repeated = []string{"new.TestC"}
 	r.Hints = []string{"run with --build 'go build ./...' so that what does not build is told from what fails"}
 	return r
 }
@@ -114,7 +115,7 @@ func resultsHostile() report.Results {
 	c.Session = "../../s\x1b[2J"
 	r := resultsOf(c)
 	r.Session, r.Command, r.Good.Rev, r.Format = "s\x1b[2J", []string{"make", "te\x1b[2Jst\nrm", "</code>"}, "v1\x1b[7m", "lines:<b>\x1b"
-	r.Open, r.Both, r.New, r.Gone = evilNames, evilNames, evilNames, evilNames
+	r.Open, r.Both, r.New, r.Gone, r.Repeated = evilNames, evilNames, evilNames, evilNames, evilNames
 	for _, name := range evilNames {
 		r.Unanswered = append(r.Unanswered, report.UnansweredTest{Name: name, Reason: name + "\n" + name})
 	}

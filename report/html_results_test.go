@@ -73,7 +73,7 @@ func TestResultsHTML(t *testing.T) {
 					t.Errorf("the page does not say %q", line)
 				}
 			}
-			want := len(r.Unanswered) + len(r.Open) + len(r.Both) + len(r.New) + len(r.Gone)
+			want := len(r.Unanswered) + len(r.Open) + len(r.Both) + len(r.New) + len(r.Gone) + len(r.Repeated)
 			for _, c := range r.Causes {
 				want += len(c.Tests)
 			}

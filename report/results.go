@@ -30,6 +30,7 @@ type Results struct {
 	Both       []string         `json:"both"`       // tests that fail at both ends
 	New        []string         `json:"new"`        // tests that fail at the failing end, and have no outcome at the other one
 	Gone       []string         `json:"gone"`       // tests that have an outcome at the passing end, and none at the other one
+	Repeated   []string         `json:"repeated"`   // tests that fail, and have several results in one run, of which the worst counts
 	Trials     Trials           `json:"trials"`     // of the suite, for all tests together
 	Seconds    Seconds          `json:"seconds"`
 	Jobs       int              `json:"jobs"`
@@ -256,7 +257,7 @@ func (p *page) tests(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// A testList has tests that are of no cause, for one reason.
+// A testList has tests of which one thing is said.
 type testList struct {
 	label     string
 	one, many string // what one test does, and what many do
@@ -264,13 +265,14 @@ type testList struct {
 	names     []string
 }
 
-// lists are those of all tests that were not searched for.
+// lists are those of all tests that were not searched for, and of those that are told apart badly.
 func (r *Results) lists() []testList {
 	return []testList{
 		{"open", "was not searched for", "were not searched for", "Tests that were not searched for", r.Open},
 		{"both", "fails at both ends", "fail at both ends", "Tests that fail at both ends", r.Both},
 		{"new", "fails, and has no outcome at the other end", "fail, and have no outcome at the other end", "Tests that fail, and are new", r.New},
 		{"gone", "has an outcome at the passing end only", "have an outcome at the passing end only", "Tests that are gone", r.Gone},
+		{"repeated", "that fails has several results in one run, of which the worst counts", "that fail have several results in one run, of which the worst counts", "Tests with several results in one run, of which the worst counts", r.Repeated},
 	}
 }
 

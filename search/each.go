@@ -42,6 +42,8 @@ type EachFound struct {
 	Both []string // tests that fail at both ends
 	New  []string // tests that fail at the failing end and have no outcome at the other one
 	Gone []string // tests that have an outcome at the passing end, and none at the other one
+
+	Repeated []string // of the tests of Targets, Both and New, those with several results in one run: the worst one counts
 }
 
 // An EachCause is an answer, and the tests that it is the answer for.
@@ -170,6 +172,11 @@ func (f *EachFound) compare(names *regexp.Regexp) {
 			f.Both = append(f.Both, t.Name)
 		default:
 			f.New = append(f.New, t.Name)
+		}
+	}
+	for _, name := range failing.Repeated {
+		if failing.Outcome(name) == isolate.Fail && (names == nil || names.MatchString(name)) {
+			f.Repeated = append(f.Repeated, name)
 		}
 	}
 	for _, t := range suite.Innermost(passing.Tests) {

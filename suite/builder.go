@@ -28,6 +28,7 @@ type builder struct {
 	at     map[string]int
 	tests  []Result
 	notRun map[string]bool
+	again  map[string]bool // names that came again, for Report.Repeated; nil if that means nothing
 	why    string          // the first reason for which the report is incomplete
 	build  strings.Builder // what a build printed
 	format string          // that auto has found
@@ -39,7 +40,7 @@ func newBuilder(dir string) *builder {
 	if dir != "" {
 		dir = strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/"
 	}
-	return &builder{dir: dir, at: map[string]int{}, notRun: map[string]bool{}, room: mostKept}
+	return &builder{dir: dir, at: map[string]int{}, notRun: map[string]bool{}, again: map[string]bool{}, room: mostKept}
 }
 
 // add takes the result of a test, which may not be the first one of its name.
@@ -54,6 +55,9 @@ func (b *builder) add(r Result) {
 		r.Message, r.File, r.Line = "", "", 0
 	}
 	at, known := b.at[r.Name]
+	if known && b.again != nil && !b.again[r.Name] && b.keep(perTest) {
+		b.again[r.Name] = true
+	}
 	switch {
 	case known && severity(r.Outcome) > severity(b.tests[at].Outcome):
 		if b.keep(len(r.Message)) {
@@ -102,7 +106,7 @@ func (b *builder) incomplete(format string, args ...any) {
 // report returns what was collected.
 func (b *builder) report() Report {
 	slices.SortFunc(b.tests, func(x, y Result) int { return strings.Compare(x.Name, y.Name) })
-	r := Report{Tests: b.tests, NotRun: slices.Sorted(maps.Keys(b.notRun)), Incomplete: b.why, Build: b.build.String(), Format: b.format, NotFound: b.absent}
+	r := Report{Tests: b.tests, NotRun: slices.Sorted(maps.Keys(b.notRun)), Incomplete: b.why, Build: b.build.String(), Format: b.format, Repeated: slices.Sorted(maps.Keys(b.again)), NotFound: b.absent}
 	if len(r.NotRun) > 0 && r.Incomplete == "" {
 		r.Incomplete = r.NotRun[0] + " did not run all of its tests"
 		if n := len(r.NotRun) - 1; n > 0 {

@@ -38,6 +38,7 @@ type pytestReader struct {
 // summary, in which -rA lists all tests. A name is a node id. Without -v or -rA the tests that pass are not named,
 // and the report is incomplete.
 func readPytest(_ Format, b *builder, r io.Reader) {
+	b.again = nil
 	p, ended := &pytestReader{b: b, passed: map[string]bool{}}, false
 	for line := range plainLines(r) {
 		if m := pytestEnds().FindStringSubmatch(line); m != nil {

@@ -18,7 +18,7 @@ func OfEach(session *trial.Session, runner *trial.Runner, set *changes.Set, foun
 		Schema: report.ResultsSchema, Session: session.Name(), Good: report.RevisionOf(set.Good), Bad: report.RevisionOf(set.Bad),
 		Command: s.Command, Format: s.Each, Fixed: s.Fixed,
 		Tests: report.Suites{Good: tally(found.Good), Bad: tally(found.Bad)},
-		Open:  found.Open, Both: found.Both, New: found.New, Gone: found.Gone,
+		Open:  found.Open, Both: found.Both, New: found.New, Gone: found.Gone, Repeated: found.Repeated,
 		Trials:  report.Trials{Run: stats.Run, Cached: stats.Cached, Pass: stats.Pass, Fail: stats.Fail, Unresolved: stats.Unresolved},
 		Seconds: report.Seconds{Total: stats.Total.Seconds(), Testing: stats.Testing.Seconds()},
 		Jobs:    s.Jobs,
