@@ -214,12 +214,14 @@ func (p *page) resultsNext(r *Results) {
 
 // resultsHeadline says how many tests fail, and for how many reasons.
 func resultsHeadline(r *Results) string {
-	explained := 0
+	all, explained, n := len(r.Unanswered)+len(r.Open), 0, 0
 	for _, c := range r.Causes {
-		explained += len(c.Tests)
+		all += len(c.Tests)
+		if s := c.Result.Status; s != Budget && s != Interrupted { // those have what is known so far
+			explained += len(c.Tests)
+			n++
+		}
 	}
-	all := explained + len(r.Unanswered) + len(r.Open)
-	n := len(r.Causes)
 	what, reasons, by := verb(all, "fails", "fail"), prose.Count(n, "reason"), "for"
 	if r.Fixed {
 		what, reasons, by = verb(all, "was mended", "were mended"), prose.Number(n)+" "+verb(n, "fix", "fixes"), "by"

@@ -37,7 +37,7 @@ type EachFound struct {
 	Targets    []string     // the tests that are searched for, sorted
 	Causes     []EachCause  // those with most tests first
 	Unanswered []Unanswered // targets that were searched for without an answer
-	Open       []string     // targets that were not searched for, because a limit or the context ended Each before
+	Open       []string     // targets that were not searched for, because ctx ended Each before
 
 	Both []string // tests that fail at both ends
 	New  []string // tests that fail at the failing end and have no outcome at the other one
@@ -72,7 +72,8 @@ type Unanswered struct {
 //
 // A test that had different outcomes on one tree, or whose answer cannot be confirmed, is put into Unanswered, and changes
 // no other answer. If a limit or ctx ended Each early, the error is isolate.ErrBudget or that of ctx, and the EachFound has
-// what was found before. If there is nothing to search for, the error is a *NoTargetsError.
+// what was found before. If it was a limit, which ctx may have as its cause, the EachFound has the best answer so far for
+// the other targets, too: targets with the same outcomes in all trials have one answer. If there is nothing to search for, the error is a *NoTargetsError.
 //
 // Cost: the trials of a search for one test, and, for each further cause, the trials that its search asks for after its
 // outcomes first differ from those of earlier searches.
@@ -99,12 +100,14 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 	e := &eachSearch{o: o, EachFound: &found, byEnds: map[answerKey]int{}}
 	found.Open = slices.Clone(found.Targets)
 	e.observe()
-	for len(found.Open) > 0 {
+	for len(found.Open) > 0 && err == nil {
 		// Invariant: each target is of a cause, unanswered or open.
-		if err = e.next(ctx); err != nil {
-			break
+		if err = e.next(ctx); err == nil {
+			e.observe()
 		}
-		e.observe()
+	}
+	if errors.Is(err, isolate.ErrBudget) || ctx.Err() != nil && errors.Is(context.Cause(ctx), isolate.ErrBudget) {
+		err = cmp.Or(e.best(context.WithoutCancel(ctx)), err)
 	}
 	err = cmp.Or(err, e.recheck())
 	slices.SortStableFunc(found.Causes, func(a, b EachCause) int { return cmp.Compare(len(b.Tests), len(a.Tests)) })
@@ -220,8 +223,16 @@ func (e *eachSearch) next(ctx context.Context) error {
 		err = fmt.Errorf("%w: %s", ErrWithheld, found.Verdict.Reason)
 	case errors.As(err, &ends), errors.As(err, &flaky), errors.Is(err, ErrWithheld):
 	case found.Plan != nil:
-		e.Causes = append(e.Causes, EachCause{Tests: []string{test}, Test: test, Found: found, Err: err})
-		e.Open = e.Open[1:]
+		alike, err2 := e.alike(test)
+		if err2 != nil {
+			return err2
+		}
+		e.Causes = append(e.Causes, EachCause{Tests: alike, Test: test, Found: found, Err: err})
+		taken := map[string]bool{}
+		for _, test := range alike {
+			taken[test] = true
+		}
+		e.Open = slices.DeleteFunc(slices.Clone(e.Open), func(open string) bool { return taken[open] })
 		return err
 	default:
 		return err
@@ -229,6 +240,30 @@ func (e *eachSearch) next(ctx context.Context) error {
 	e.Unanswered = append(e.Unanswered, Unanswered{test, err})
 	e.Open = e.Open[1:]
 	return nil
+}
+
+// best takes the tests that a limit has left open off the list, with the best answer for each that trials have given so
+// far. It runs no trial.
+func (e *eachSearch) best(ctx context.Context) error {
+	e.o.Suite.Stop()
+	for n := 0; len(e.Open) > 0 && len(e.Open) != n; {
+		n = len(e.Open)
+		if err := e.next(ctx); err != nil && !errors.Is(err, isolate.ErrBudget) {
+			return err
+		}
+	}
+	return nil
+}
+
+// alike returns the tests that are open and had the same outcomes as one of them in all trials of the suite so far.
+func (e *eachSearch) alike(test string) ([]string, error) {
+	reports, err := e.o.Suite.AllTests()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(e.Open), func(other string) bool {
+		return slices.ContainsFunc(reports, func(r suite.Report) bool { return r.Outcome(other) != r.Outcome(test) })
+	}), nil
 }
 
 // explain takes the tests that are open off the list for which an answer holds that was found for the first one.

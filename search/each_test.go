@@ -285,11 +285,11 @@ func TestEachTrials(t *testing.T) {
 	}
 }
 
-// A limit leaves the answers that were found before, and says what is open.
+// A limit leaves the best answer for each test, and tests that no trial tells apart have one.
 func TestEachBudget(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
-	m := suiteModel{n: 60, causes: map[string][][]int{"a": {{5}}, "b": {{33}}, "c": {{50, 7}}}}
+	m := suiteModel{n: 60, causes: map[string][][]int{"a": {{5}}, "b": {{33}}, "c": {{50, 7}}, "d": {{33}}}}
 	for _, l.most = range []int{2, 5, 10, 20, 30} {
 		found, trials, err := l.each(fmt.Sprintf("p%d", l.most), m, search.EachOptions{})
 		if trials > l.most {
@@ -298,11 +298,19 @@ func TestEachBudget(t *testing.T) {
 		if err != nil && !errors.Is(err, isolate.ErrBudget) {
 			t.Error(err)
 		}
-		n := len(found.Open) + len(found.Unanswered)
+		n := 0
 		for _, cause := range found.Causes {
 			n += len(cause.Tests)
+			for _, test := range cause.Tests {
+				with := func(c isolate.Configuration) isolate.Outcome {
+					return m.outcome(test, parsed(t, cause.Found.Set, c.All(), m.n))
+				}
+				if r := cause.Found.Result; with(r.Passing) != isolate.Pass || with(r.Failing) != isolate.Fail {
+					t.Errorf("%d trials, %s: %v without the cause, %v with it", l.most, test, with(r.Passing), with(r.Failing))
+				}
+			}
 		}
-		if n != 3 {
+		if n != 4 || len(found.Open)+len(found.Unanswered) > 0 {
 			t.Errorf("%d trials: %+v", l.most, found)
 		}
 		t.Logf("%d trials: %d causes, open %v, %v", l.most, len(found.Causes), found.Open, err)

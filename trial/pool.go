@@ -82,6 +82,7 @@ type pool struct {
 	reports map[int]suite.Report // by the numbers of their trials
 	tests   map[string]bool      // those that count; nil = all
 	format  suite.Format         // that Options.Tests has turned out to be at an end
+	halted  bool                 // see Runner.Stop
 	choice  choice               // those that are asked for
 
 	// With Options.Confidence only:

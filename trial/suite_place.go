@@ -103,11 +103,18 @@ func (p *testPlace) perform(ctx context.Context, q question, rec *Record) (Recor
 	return p.all.confirmation(ctx, same, rec.Attempt, before)
 }
 
-// mayRun reports whether Options.MaxTrials leaves a trial for an attempt, or it needs none.
+// Stop lets no Runner that ForTest has made run a trial of r any more: what is not known is isolate.ErrBudget.
+func (r *Runner) Stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.halted = true
+}
+
+// mayRun reports whether Stop and Options.MaxTrials leave a trial for an attempt, or it needs none.
 func (r *Runner) mayRun(key memoKey, attempt int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.opts.MaxTrials == 0 || r.memo.stats.Run+len(r.memo.inFlight) < r.opts.MaxTrials {
+	if !r.halted && (r.opts.MaxTrials == 0 || r.memo.stats.Run+len(r.memo.inFlight) < r.opts.MaxTrials) {
 		return true
 	}
 	_, known := r.memo.attempt(key, attempt)

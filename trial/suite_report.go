@@ -184,6 +184,20 @@ func (r *Runner) Tests(trial int) (suite.Report, error) {
 	return report, nil
 }
 
+// AllTests returns the reports of all trials that had one, in their order.
+func (r *Runner) AllTests() (reports []suite.Report, err error) {
+	for _, rec := range r.session.InOrder() {
+		report, err := r.Tests(rec.Trial)
+		if err != nil {
+			return nil, err
+		}
+		if len(report.Tests) > 0 {
+			reports = append(reports, report)
+		}
+	}
+	return reports, nil
+}
+
 // unreported reports whether a trial has no report, because its build failed or other machines have lost it.
 func (r *Runner) unreported(trial int) bool {
 	for _, rec := range r.session.Records() {

@@ -164,6 +164,9 @@ func (e *eachSearch) search(ctx context.Context, test string) (found search.Foun
 	}
 	o.Observe = f.follow
 	found, err = search.Run(ctx, e.set, o)
+	if err != nil && context.Cause(ctx) == settings.ErrTime {
+		err = settings.ErrTime
+	}
 	path.Need(one, found.Answer)
 	result, ok, err := e.resultOf(ctx, e.repo, session, one, e.set, &s, found, 0, err)
 	if !ok {
