@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"path/filepath"
@@ -282,6 +283,41 @@ func TestEachTrials(t *testing.T) {
 	t.Logf("%d trials for two causes, %d and %d for each alone", both, first, second)
 	if most := first + bits.Len(uint(m.n)) + 4; both > most { // what halves 60 changes, and four trials that confirm
 		t.Errorf("%d trials for two causes, more than %d; %d and %d for each alone", both, most, first, second)
+	}
+}
+
+// In a difference without commits a further cause of one change takes log2 n trials, as docs/search.md says of
+// isolate.SearchEach, and one of two changes takes a search of its own, less what was asked before.
+func TestEachCauses(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.jobs = 1
+	r := rand.New(rand.NewPCG(seed.New(t), 0))
+	for size, most := range map[int]float64{1: 1.3, 2: 2} {
+		trials, bound := 0, 0.0
+		const n, causes, rounds = 120, 4, 3
+		for round := range rounds {
+			m := suiteModel{n: n, causes: map[string][][]int{}}
+			places := r.Perm(n)
+			for k := range 3 * causes {
+				of := k % causes
+				m.causes[fmt.Sprintf("test%02d", k)] = [][]int{places[size*of : size*(of+1)]}
+			}
+			found, all, err := l.each(fmt.Sprintf("p%d-%d", size, round), m, search.EachOptions{})
+			if err != nil || len(found.Causes) != causes {
+				t.Fatalf("%+v: %d causes, %v", m, len(found.Causes), err)
+			}
+			m.check(t, found)
+			_, alone, err := l.each(fmt.Sprintf("q%d-%d", size, round), m, search.EachOptions{Tests: regexp.MustCompile("^test00$")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			trials, bound = trials+all, bound+float64(alone)+(causes-1)*math.Log2(n)
+		}
+		t.Logf("causes of %d changes: %d trials, %.2f of one search and log2 n for each further cause", size, trials, float64(trials)/bound)
+		if float64(trials) > most*bound {
+			t.Errorf("causes of %d changes: %d trials, more than %.2f times %.1f", size, trials, most, bound)
+		}
 	}
 }
 
