@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/isolate"
 )
@@ -32,20 +33,25 @@ func beginsJest(line string) bool {
 	return strings.HasPrefix(line, `{"num`) && strings.Contains(line, "TestSuites\":")
 }
 
+// mostBegin is how many bytes jestBegins looks at.
+const mostBegin = 100
+
+// jestBegins matches the beginning of the JSON of jest, and not that of other objects that programs log.
+var jestBegins = lazyregexp.New(`^\{\s*"(?:num\w+|testResults|success|snapshot|openHandles|startTime|wasInterrupted|coverageMap)"`)
+
 // readJest reads the JSON of jest --json or vitest --reporter=json, which may begin on any line of an output. The
 // name of a test begins with that of its file.
 func readJest(_ Format, b *builder, r io.Reader) {
 	in := bufio.NewReader(r)
 	for {
-		first, err := in.Peek(1)
-		if err != nil {
+		if _, err := in.Peek(1); err != nil {
 			b.incomplete("no JSON of jest is in it")
 			return
 		}
-		if first[0] == '{' {
+		if begin, _ := in.Peek(mostBegin); jestBegins().Match(begin) {
 			break
 		}
-		if _, err = readLine(in); err != nil {
+		if _, err := readLine(in); err != nil {
 			b.incomplete("no JSON of jest is in it")
 			return
 		}
