@@ -29,6 +29,7 @@ type proposal struct {
 	cut
 	config    Configuration
 	likely    float64 // that it breaks nothing that explains a message
+	least     float64 // the same of the message for which it is the least likely
 	milestone int     // 0 = none
 	block     bool
 	unclosed  bool // see narrowing.unclosed
@@ -103,7 +104,7 @@ const (
 	mostCoarser = 8  // so many more with cuts that keep to groups of a coarser level, for each level
 	perCoarser  = 16 // but at most one for each so many suspects, and at least one
 	untaught    = 6  // as many trials that taught something count as one that taught nothing
-	foreseen    = 12 // and as one that broke a prediction, of which that was to be expected
+	foreseen    = 12 // and as one of which that was to be expected: it broke a prediction, or what most likely explains a message that came
 )
 
 // finest returns the finest level whose groups are cut, n.levels to cut between any
@@ -180,7 +181,7 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 		n.unresolved++
 		n.inRow++
 		switch {
-		case n.defies(c):
+		case n.defies(c) || n.foretold:
 			n.counted += foreseen
 		case len(n.reasons.keys) == 0:
 		case len(n.fresh) == 0:
@@ -274,11 +275,11 @@ func (n *narrowing) tryCut(p proposal) bool {
 		}
 		rate := n.rateOf(p.cut)
 		otherwise := rate.resolves(p.breaks) * rate.resolvesSilent(p.breaks)
-		likely := otherwise * max(n.trust.of(p.likely), 0.01)
+		likely := otherwise * max(n.trust.of(p.likely, p.least), 0.01)
 		before := n.members.len()
 		resolved := n.tell(p.config, likely)
 		n.byCuts.take(n.gained(before))
-		n.trust.take(p.likely, otherwise, resolved)
+		n.trust.take(p.likely, p.least, otherwise, resolved)
 		taught := len(n.fresh)
 		if n.repeated {
 			if stale++; stale == mostStale {

@@ -116,6 +116,7 @@ func (n *narrowing) closed(c cut) (found proposal, usable bool) {
 	was := n.doubt
 	defer func() { n.doubt = was }()
 	var last Configuration
+	var how *breakage
 	for k, doubt := range doubts {
 		if n.doubt = max(was, doubt); k > 0 && (n.doubt == was || len(n.reasons.sure) == 0) {
 			break
@@ -128,24 +129,72 @@ func (n *narrowing) closed(c cut) (found proposal, usable bool) {
 		if !n.usable(config) {
 			continue
 		}
-		p := proposal{cut: c, config: config}
-		added := config.Intersect(n.left)
-		moved := added.Len()
-		if !c.add {
-			moved = n.members.len() - moved
-		}
-		if moved != c.count { // what it takes along has hidden requirements too, and borders
-			p.breaks *= float64(moved) * float64(n.members.len()-moved) / float64(c.count) / float64(n.members.len()-c.count)
-			p.breaks += borderRisk * float64(moved-c.count) / float64(n.n)
-		}
-		p.likely = n.reasons.likely(config)
-		p.score = rounded(n.coarse(c.level) * n.trust.of(p.likely) * n.rateOf(c).yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
+		broken := n.reasons.breakage(config)
+		p := n.scored(c, broken)
 		if !usable || p.score > found.score {
-			found, usable = p, true
+			found, usable, how = p, true, broken
 		}
+	}
+	if usable {
+		found = n.improved(found, how)
 	}
 	return found, usable
 }
+
+// scored returns the proposal that a cut leads to, with how likely it resolves, and its score.
+func (n *narrowing) scored(c cut, broken *breakage) proposal {
+	p := proposal{cut: c, config: broken.config}
+	added := p.config.Intersect(n.left)
+	moved := added.Len()
+	if !c.add {
+		moved = n.members.len() - moved
+	}
+	if moved != c.count { // what it takes along has hidden requirements too, and borders
+		p.breaks *= float64(moved) * float64(n.members.len()-moved) / float64(c.count) / float64(n.members.len()-c.count)
+		p.breaks += borderRisk * math.Abs(float64(moved-c.count)) / float64(n.n)
+	}
+	p.likely, p.least = broken.likely()
+	p.score = rounded(n.coarse(c.level) * n.trust.of(p.likely, p.least) * n.rateOf(c).yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
+	return p
+}
+
+// improved returns a proposal with some more suspects moved, one after another and each with what goes
+// with it for certain, so that it breaks less of what explains messages. Of all on the way it takes that with the best score.
+func (n *narrowing) improved(p proposal, broken *breakage) proposal {
+	if n.doubt == inDoubt || p.likely == 1 {
+		return p
+	}
+	c, likely, repair := p.cut, p.likely, newRepair(n.left)
+	for range mostImproved {
+		better := false
+		for _, i := range repair.best(broken) {
+			config := broken.config
+			if broken.in[i] {
+				config = config.Minus(n.dependents(Of(n.n, i), n.left))
+			} else {
+				config = config.Union(n.required(Of(n.n, i), n.left))
+			}
+			if !n.usable(config) {
+				continue
+			}
+			next := broken.moved(config)
+			if all, _ := next.likely(); all > likely*(1+1e-9) {
+				broken, likely, better = next, all, true
+				break
+			}
+		}
+		if !better {
+			break
+		}
+		if q := n.scored(c, broken); q.score > p.score {
+			p = q
+		}
+	}
+	return p
+}
+
+// mostImproved is how many suspects at most are moved to improve a proposal.
+const mostImproved = 64
 
 // doubts are how likely what is believed must be to count for a proposal.
 var doubts = []float64{0, 0.3, 0.7}

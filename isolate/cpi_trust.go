@@ -2,7 +2,7 @@ package isolate
 
 import "math"
 
-// A trust is how far the likelihoods of reasons.likely are trusted. They are a product
+// A trust is how far the likelihoods of breakage.likely are trusted. They are a product
 // over messages, which takes messages for independent of each other. But one requirement
 // that is broken makes many messages, so the product comes out too small. It is raised to
 // a power, that under which the outcomes so far are the likeliest. This is temperature
@@ -24,23 +24,24 @@ func newTrust() *trust {
 	return t
 }
 
-// of returns a likelihood as far as it is trusted.
-func (t *trust) of(likely float64) float64 {
-	if likely == 1 {
+// of returns a likelihood as far as it is trusted, and at most that of the message for which it
+// is the least.
+func (t *trust) of(all, least float64) float64 {
+	if all == 1 {
 		return 1
 	}
-	return math.Pow(likely, t.power)
+	return min(math.Pow(all, t.power), least)
 }
 
 // take learns from whether a configuration resolved that breaks no explanation of a
-// message with probability likely, and nothing else with probability otherwise.
-func (t *trust) take(likely, otherwise float64, resolved bool) {
-	if likely > 0.999 {
+// message with these likelihoods, and nothing else with probability otherwise.
+func (t *trust) take(all, least, otherwise float64, resolved bool) {
+	if all > 0.999 {
 		return
 	}
 	best := 0
 	for k, power := range powers {
-		p := min(max(otherwise*math.Pow(likely, power), 0.001), 0.999)
+		p := min(max(otherwise*min(math.Pow(all, power), least), 0.001), 0.999)
 		if !resolved {
 			p = 1 - p
 		}

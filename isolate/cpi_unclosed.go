@@ -7,7 +7,7 @@ import (
 )
 
 // mostUnclosed is how many suspects there may be for unclosed proposals.
-const mostUnclosed = 40
+const mostUnclosed = 160
 
 // unclosed returns the best proposal to add or to drop suspects without what is only
 // believed to go with them. Wrong beliefs tie suspects together: closed proposals then all
@@ -22,19 +22,24 @@ func (n *narrowing) unclosed() (found proposal, ok bool) {
 	}
 	for _, add := range []bool{true, false} {
 		var ones []proposal
+		from := n.failing
+		if add {
+			from = n.passing
+		}
+		broken := n.reasons.breakage(from)
 		for i := range n.left.All() {
-			if p, usable := n.unclosedOf(Of(n.n, i), add); usable {
+			if p, usable := n.unclosedOf(Of(n.n, i), add, broken); usable {
 				ones = append(ones, p)
 			}
 		}
-		slices.SortStableFunc(ones, func(a, b proposal) int { return cmp.Compare(b.likely, a.likely) })
+		slices.SortStableFunc(ones, func(a, b proposal) int { return cmp.Compare(rounded(b.likely), rounded(a.likely)) })
 		part := Empty(n.n)
 		for k, one := range ones {
 			part = part.Union(*one.set)
 			if size := k + 1; size&(size-1) != 0 {
 				continue // sizes are powers of 2
 			}
-			if p, usable := n.unclosedOf(part, add); usable && (!ok || p.score > found.score) {
+			if p, usable := n.unclosedOf(part, add, broken); usable && (!ok || p.score > found.score) {
 				found, ok = p, true
 			}
 		}
@@ -43,8 +48,8 @@ func (n *narrowing) unclosed() (found proposal, ok bool) {
 }
 
 // unclosedOf returns the proposal to add or to drop a part, closed only under
-// Problem.Requires and what Options.Learn said.
-func (n *narrowing) unclosedOf(part Configuration, add bool) (p proposal, usable bool) {
+// Problem.Requires and what Options.Learn said. broken is the breakage of a configuration near it.
+func (n *narrowing) unclosedOf(part Configuration, add bool, broken *breakage) (p proposal, usable bool) {
 	was := n.doubt
 	n.doubt = 1
 	defer func() { n.doubt = was }()
@@ -54,8 +59,8 @@ func (n *narrowing) unclosedOf(part Configuration, add bool) (p proposal, usable
 		return p, false
 	}
 	p.mass = n.members.massOf(p.config.Intersect(n.left))
-	p.likely = rounded(n.reasons.likely(p.config))
-	p.score = rounded(n.resolvesUnclosed(p) * n.trust.of(p.likely) * entropy(n.fails(p.mass)))
+	p.likely, p.least = broken.moved(p.config).likely()
+	p.score = rounded(n.resolvesUnclosed(p) * n.trust.of(p.likely, p.least) * entropy(n.fails(p.mass)))
 	return p, true
 }
 
@@ -73,8 +78,8 @@ func (n *narrowing) tryUnclosed(p proposal) bool {
 		return false
 	}
 	otherwise, before := n.resolvesUnclosed(p), n.members.len()
-	resolved := n.tell(p.config, otherwise*n.trust.of(p.likely))
-	n.trust.take(p.likely, otherwise, resolved)
+	resolved := n.tell(p.config, otherwise*n.trust.of(p.likely, p.least))
+	n.trust.take(p.likely, p.least, otherwise, resolved)
 	n.ofUnclosed.take(resolved)
 	if resolved {
 		n.ofUnclosed.right += float64(p.count - 1) // none of the suspects in it broke anything
@@ -106,7 +111,7 @@ func (n *narrowing) mended(p proposal) (_ proposal, ok bool) {
 		if part = part.Intersect(n.left); part == *p.set {
 			return p, false
 		}
-		if p, ok = n.unclosedOf(part, p.add); !ok {
+		if p, ok = n.unclosedOf(part, p.add, n.reasons.breakage(p.config)); !ok {
 			return p, false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // A Message is one thing that an unresolved test said to be wrong.
@@ -58,6 +59,7 @@ const mostBelieved = 4
 type reason struct {
 	seen         int           // how often the message came and no belief accounted for it
 	explanations []Explanation // the likeliest first
+	total        float64       // their weight; set once the reason is in reasons.list
 	every, some  Configuration // the elements of all configurations that the message came with, and those of any
 	pairs        int           // how many pairs of suspects the first of these configurations breaks
 	widened      bool          // widen has added explanations
@@ -71,6 +73,9 @@ type reasons struct {
 	keys    []uint64            // of list
 	sure    map[[2]int]float64  // of the requirements that are believed, how likely those are that explain a message
 	studied map[string]*studied // by the point of the path where that was; see next
+
+	indexed  sync.Once
+	mentions [][]mention // see mentioned
 }
 
 // studied is what study found out.
@@ -259,7 +264,7 @@ func (r *reasons) dismiss(c Configuration, believed func([2]int) bool) *studied 
 				}
 			}
 			was := *is
-			was.explanations = inOrder(left)
+			was.explanations, was.total = inOrder(left), 0
 			next.of[r.keys[k]], changed = &was, true
 		}
 	}
@@ -288,49 +293,45 @@ func (r *reasons) weigh(believed func([2]int) bool) {
 	for _, key := range r.keys {
 		is := r.of[key]
 		r.list = append(r.list, is)
-		total := 0.0
-		for _, e := range is.explanations {
-			total += e.Weight
+		if is.total == 0 { // it is new, and nobody else has it
+			for _, e := range is.explanations {
+				is.total += e.Weight
+			}
 		}
 		for k, e := range is.explanations {
 			if k == weighedMost {
 				break
 			}
 			if pair := e.pair(); believed(pair) {
-				r.sure[pair] = 1 - float64((1-r.sure[pair])*(1-surest*e.Weight/total))
+				r.sure[pair] = 1 - float64((1-r.sure[pair])*(1-surest*e.Weight/is.total))
 			}
 		}
 	}
 }
 
 const (
-	weighedMost = 64   // of so many explanations of a message the likelihoods are looked at
+	weighedMost = 512  // of so many explanations of a message the likelihoods are looked at
 	surest      = 0.97 // how likely a message has one of the explanations that it is taken to have
 )
 
-// likely returns how likely a configuration breaks none of the requirements that explain
-// messages: for each message, that its reason is not among those that it breaks. Cost:
-// the messages, times weighedMost.
-func (r *reasons) likely(c Configuration) float64 {
-	p := 1.0
-	if len(r.list) == 0 {
-		return p
+// foretold reports whether a message had to be expected of a configuration: it most likely has a
+// reason that the configuration breaks.
+func (r *reasons) foretold(m Message, in []bool) bool {
+	is := r.of[m.Key]
+	if is == nil {
+		return false
 	}
-	in := membership(c)
-	for _, is := range r.list {
-		total, broken := 0.0, 0.0
-		for k, e := range is.explanations {
-			total += e.Weight
-			if k < weighedMost && in[e.Element] && !in[e.Requires] {
-				broken += e.Weight
-			}
-		}
-		if broken > 0 {
-			p *= 1 - surest*broken/total
+	broken := 0.0
+	for _, e := range is.explanations {
+		if in[e.Element] && !in[e.Requires] {
+			broken += e.Weight
 		}
 	}
-	return p
+	return broken > expected*is.total
 }
+
+// expected is how likely what had to be expected was at least.
+const expected = 0.95
 
 // told returns what a reason becomes after the message came with c; a nil reason is that of
 // a message that is new. Explanations that c does not break are less likely then. One that

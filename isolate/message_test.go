@@ -280,7 +280,7 @@ func TestCheck(t *testing.T) {
 			if got.Cause != p.cause || !got.Minimal {
 				t.Errorf("cause %q: %+v", p.cause, got)
 			}
-			if got.Trials > 13 {
+			if got.Trials > 14 {
 				t.Errorf("%d trials", got.Trials)
 			}
 		}

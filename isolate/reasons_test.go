@@ -29,7 +29,7 @@ func TestStudy(t *testing.T) {
 	for range 200 {
 		truth := all[r.IntN(len(all))]
 		breaks := func(c Configuration, e Explanation) bool { return c.Has(e.Element) && !c.Has(e.Requires) }
-		var known reasons
+		known := newReasons()
 		var with, resolved judged
 		believed := map[[2]int]bool{}
 		refuted := func(pair [2]int) bool { return resolved.contradict(pair) > 0 }
@@ -63,7 +63,7 @@ func TestStudy(t *testing.T) {
 				}
 				believed[pair] = true
 			}
-			known = *found.reasons
+			known = found.reasons
 			if len(with) == 0 {
 				continue
 			}
@@ -86,15 +86,15 @@ func TestStudy(t *testing.T) {
 				t.Fatalf("%v explain it best, want %v, and %v is true", likeliest, want, truth)
 			}
 			for _, c := range slices.Concat(with, resolved) {
-				likely := known.likely(c.Configuration)
+				likely, _ := known.breakage(c.Configuration).likely()
 				if !(likely >= 0 && likely <= 1) {
 					t.Fatalf("%q breaks nothing with probability %v", c, likely)
 				}
 			}
-			if likely := known.likely(Full(n)); likely != 1 {
+			if likely, _ := known.breakage(Full(n)).likely(); likely != 1 {
 				t.Fatalf("all of it breaks nothing with probability %v", likely)
 			}
-			likely := known.likely(c)
+			likely, _ := known.breakage(c).likely()
 			if breaks(c, truth) && len(want) == 1 && likely > 0.4 { // the others still have some weight
 				t.Fatalf("%q, which breaks the only explanation, breaks nothing with probability %v", c, likely)
 			}
@@ -118,7 +118,7 @@ func TestStudyOfMessagesThatAlternate(t *testing.T) {
 		known = known.study(b, []Message{{Key: 1, Explanations: []Explanation{{2, 3, 1}}}}, Empty(4), nil, never).reasons
 	}
 	for _, c := range []Configuration{a, b, Of(4, 0, 2)} {
-		if p := known.likely(c); !(p >= 0 && p < 1) {
+		if p, _ := known.breakage(c).likely(); !(p >= 0 && p < 1) {
 			t.Errorf("%q: %v", c, p)
 		}
 	}

@@ -41,6 +41,7 @@ type run struct {
 	reasons     *reasons
 	studies     int                         // of messages since the last step
 	repeated    bool                        // what the last ask said was all said before
+	foretold    bool                        // something of that had to be expected
 	malformed   map[Configuration]bool      // what check had something to say of
 	likely      func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
 	fresh       [][2]int                    // what the last ask taught
@@ -153,7 +154,7 @@ func (s *run) perform(a algorithm) (p pair, err error) {
 // before, Unresolved when it breaks a requirement, else by a trial.
 func (s *run) ask(c Configuration) Outcome {
 	o, known := s.seen[c]
-	s.fresh, s.repeated, s.heard = nil, false, false
+	s.fresh, s.repeated, s.heard, s.foretold = nil, false, false, false
 	if !known {
 		if s.isBroken(c) {
 			o, known = Unresolved, true
@@ -201,6 +202,9 @@ func (s *run) learnFrom(c Configuration) (fresh [][2]int) {
 		said := s.diagnose(c)
 		s.heard = s.heard || len(said) > 0
 		s.repeated = len(said) > 0 && !slices.ContainsFunc(said, func(m Message) bool { return s.reasons.of[m.Key] == nil })
+		if in := membership(c); slices.ContainsFunc(said, func(m Message) bool { return s.reasons.foretold(m, in) }) {
+			s.foretold = true
+		}
 		fresh = append(fresh, s.study(c, said, s.closest.difference())...)
 	}
 	return fresh
