@@ -104,6 +104,7 @@ const (
 	mostCoarser = 8  // so many more with cuts that keep to groups of a coarser level, for each level
 	perCoarser  = 16 // but at most one for each so many suspects, and at least one
 	untaught    = 6  // as many trials that taught something count as one that taught nothing
+	saidBefore  = 3  // so much counts one that printed only what came before, and taught something
 	foreseen    = 12 // and as one of which that was to be expected: it broke a prediction, or what most likely explains a message that came
 )
 
@@ -186,6 +187,8 @@ func (n *narrowing) tell(c Configuration, likely float64) bool {
 		case len(n.reasons.keys) == 0:
 		case len(n.fresh) == 0:
 			n.counted += untaught
+		case n.repeated:
+			n.counted += saidBefore
 		default:
 			n.counted++
 		}
