@@ -23,6 +23,9 @@ type EachOptions struct {
 	MaxTrials int            // trials on the path, the ends included; 0 = no limit
 	Observe   func(EachStep) // if not nil, called for each trial of the path in order, by the goroutine that called SearchEach
 
+	// Prior, if not nil, returns what Problem.Prior is for a target; that of its least target is for a class.
+	Prior func(target int) []float64
+
 	Learn    func(c Configuration) [][2]int  // as Options.Learn, where c is Unresolved for some target
 	Diagnose func(c Configuration) []Message // as Options.Diagnose, where c is Unresolved for some target
 	Check    func(c Configuration) []Message // as Options.Check
@@ -44,6 +47,11 @@ type EachClass struct {
 	// Result is as Search returns it, and holds for each of Targets: its Evidence was tested for
 	// all of them. The trials that it counts are those that it uses, and other classes use them too.
 	Result Result
+
+	// A Search of Problem with First as Options.First takes the way of the search of this class, to the point where that ended:
+	// its ends are the closest ones that were known when it began last, and First are the configurations that had been asked between them.
+	Problem Problem
+	First   []Configuration
 
 	// Err is nil if the search of this class came to its end, an *EndsError if the ends do not
 	// differ for its targets, and else the error of SearchEach: then Result is the best so far.
@@ -132,11 +140,12 @@ func newEach(ctx context.Context, s *space, p Problem, test TestEach, opts EachO
 		random:  newGenerator(newRun(s, Options{Goal: opts.Goal}, nil)),
 		known:   map[Configuration][]Outcome{},
 	}
-	all := &class{candidates: newCandidates(Full(s.n)), smallest: Full(s.n)}
+	all := &class{problem: p, candidates: newCandidates(Full(s.n)), smallest: Full(s.n)}
 	for t := range opts.Targets {
 		all.targets = append(all.targets, t)
 	}
 	e.restart(all)
+	e.advise(all)
 	e.open = []*class{all}
 	return e
 }
@@ -199,6 +208,9 @@ func (e *each) take(config Configuration, outcomes []Outcome) {
 	resolved := false
 	for _, whole := range e.open {
 		for _, c := range whole.split(outcomes) {
+			if c.targets[0] != whole.targets[0] {
+				e.advise(c)
+			}
 			o := outcomes[c.targets[0]]
 			resolved = resolved || o != Unresolved
 			e.tell(c, config, x, o)
@@ -222,10 +234,10 @@ func (e *each) take(config Configuration, outcomes []Outcome) {
 func (e *each) result(err error) EachResult {
 	r := EachResult{Trials: len(e.path)}
 	for _, c := range e.closed {
-		r.Classes = append(r.Classes, EachClass{c.targets, c.result, c.err})
+		r.Classes = append(r.Classes, EachClass{c.targets, c.result, c.problem, c.first, c.err})
 	}
 	for _, c := range e.open {
-		r.Classes = append(r.Classes, EachClass{c.targets, c.result, err})
+		r.Classes = append(r.Classes, EachClass{c.targets, c.result, c.problem, c.first, err})
 	}
 	slices.SortFunc(r.Classes, func(c, d EachClass) int {
 		return cmp.Or(cmp.Compare(len(d.Targets), len(c.Targets)), cmp.Compare(c.Targets[0], d.Targets[0]))

@@ -10,7 +10,7 @@ type class struct {
 
 	// The search began with these:
 	problem Problem
-	seeds   []Configuration
+	first   []Configuration
 
 	// It came so far:
 	moved    bool // outcomes are known that it has not seen
@@ -46,8 +46,8 @@ func (c *class) split(outcomes []Outcome) []*class {
 // restart lets the search of a class begin anew, from the smallest failing configuration and with
 // all that is known within it. That costs no trial, for it knows what it asked before.
 func (e *each) restart(c *class) {
-	c.problem = e.problem
-	c.seeds = nil
+	c.problem.Passing, c.problem.Failing = e.problem.Passing, e.problem.Failing
+	c.first = nil
 	if c.smallest.Len() < e.n {
 		end := e.outside(c.smallest)
 		if e.mirrored {
@@ -58,13 +58,21 @@ func (e *each) restart(c *class) {
 		passing, failing := c.problem.ends()
 		for _, config := range e.path {
 			if config.Contains(passing) && failing.Contains(config) {
-				c.seeds = append(c.seeds, config)
+				c.first = append(c.first, config)
 			}
 		}
 	} else {
-		c.seeds = append(c.seeds, e.path...)
+		c.first = append(c.first, e.path...)
 	}
 	c.moved = true
+}
+
+// advise tells the search of a class what is known beforehand of its targets.
+func (e *each) advise(c *class) {
+	if e.opts.Prior != nil {
+		c.problem.Prior = e.opts.Prior(c.targets[0])
+		c.moved = true
+	}
 }
 
 // replay runs the search of a class on the outcomes that are known, up to the first one that is not.
@@ -99,9 +107,6 @@ func (e *each) replay(c *class) {
 			i.finished, i.outcome = true, s.turn(o)
 			return wait(x)
 		}
-		for _, seed := range c.seeds {
-			s.ask(s.inside(seed))
-		}
 	}
 	c.moved = false
 	c.result, c.err = searchFrom(context.Background(), c.problem, test, Options{
@@ -110,6 +115,7 @@ func (e *each) replay(c *class) {
 		Learn:     e.opts.Learn,
 		Diagnose:  e.opts.Diagnose,
 		Check:     e.opts.Check,
+		First:     c.first,
 	}, begin)
 }
 

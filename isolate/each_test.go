@@ -127,6 +127,17 @@ func checkEach(t *testing.T, s *several, opts isolate.EachOptions) (isolate.Each
 					complain("target %d: %d is superfluous", target, x)
 				}
 			}
+			if c.Err == nil && target == c.Targets[0] {
+				again, err := isolate.Search(t.Context(), c.Problem, func(_ context.Context, x isolate.Configuration) (isolate.Outcome, error) {
+					if !slices.Contains(asked[x], target) {
+						complain("target %d: %q is asked for again, and was not before", target, x)
+					}
+					return s.outcomes[target](x), nil
+				}, isolate.Options{Algorithm: opts.Algorithm, Goal: opts.Goal, Learn: opts.Learn, Diagnose: opts.Diagnose, Check: opts.Check, First: c.First})
+				if err != nil || !reflect.DeepEqual(again, a) {
+					complain("target %d: again %+v, %v", target, again, err)
+				}
+			}
 			for _, e := range a.Evidence {
 				if outcome(e.Config) != e.Outcome || !slices.Contains(asked[e.Config], target) {
 					complain("target %d: evidence %+v", target, e)
@@ -153,6 +164,13 @@ func TestSearchEach(t *testing.T) {
 		for _, goal := range []isolate.Goal{isolate.Cause, isolate.Introduce, isolate.Revert} {
 			opts := isolate.EachOptions{Goal: goal, Learn: advice.Learn, Diagnose: advice.Diagnose, Check: advice.Check}
 			checkEach(t, s, opts)
+			opts.Prior = func(target int) []float64 {
+				prior := make([]float64, s.N)
+				for i := range prior {
+					prior[i] = float64(1 + (7*target+3*i)%5)
+				}
+				return prior
+			}
 			opts.MaxTrials = 1 + r.IntN(12)
 			opts.Algorithm = isolate.Algorithms()[r.IntN(len(isolate.Algorithms()))]
 			checkEach(t, s, opts)

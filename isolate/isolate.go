@@ -121,6 +121,12 @@ type Options struct {
 	MaxTrials int        // trials on the path, the ends included; 0 = no limit
 	Observe   func(Step) // if not nil, called for each step of the path in order, by the goroutine that called Search
 
+	// First are configurations between the ends that Search asks for first, in this order,
+	// before the algorithm decides what is asked: for example those that another search has
+	// asked for, whose outcomes are known. What the search looks for lies between the closest
+	// of them.
+	First []Configuration
+
 	// Sigma is the probability that an element is needed with which probdd, cdd and wprobdd
 	// begin, the σ of their papers. It is below 1. 0 means 0.1; for wprobdd and the
 	// algorithms with sparse in their names it means 2/n for n elements. A smaller value than

@@ -107,6 +107,9 @@ func searchFrom(ctx context.Context, p Problem, test Test, opts Options, begin f
 		e := newEngine(ctx, s, nil, test, opts)
 		e.algorithm = func(s *run) pair {
 			begin(e, s)
+			for _, c := range opts.First {
+				s.ask(s.inside(c))
+			}
 			return a.run(s)
 		}
 		defer e.close()

@@ -188,7 +188,7 @@ func (w *searcher) add(ctx context.Context, first *Answer, a Answer, p isolate.P
 	if w.exhausted(a.Trials) {
 		return isolate.ErrBudget
 	}
-	found, err := w.settled(ctx, func() (Answer, error) { return w.between(ctx, a, p) })
+	found, err := w.settled(ctx, func() (Answer, error) { return w.between(ctx, a, p, begin{Problem: p}) })
 	first.Trials = found.Trials
 	if _, ok := errors.AsType[*isolate.EndsError](err); ok {
 		return nil

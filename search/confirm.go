@@ -147,7 +147,7 @@ func (w *searcher) expectMessage(ctx context.Context, set *changes.Set, a Answer
 	here, there := prose.BriefApart(got, want)
 	w.note(fmt.Sprintf("with %s the test prints %s, at the failing end %s: searching on for failures that print the latter",
 		Applied(failing), prose.Quote(here), prose.Quote(there)))
-	limit := 3*a.Trials + 20
+	limit := 3*(a.Trials+w.jointly) + 20
 	w.options.MaxTrials = w.spent + limit
 	better, err := w.searchWhole(ctx, set)
 	if errors.Is(err, isolate.ErrBudget) && better.Result.Cause.Len() <= fewSuspects {

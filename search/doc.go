@@ -14,7 +14,8 @@
 //	further causes, or what the cause switches on            all.go, fault.go
 //
 // [Each] performs such a search for each failing test of a suite, unless an earlier answer explains that
-// test. The searches share the trials of the suite. Begin with each.go.
+// test. The searches share the trials of the suite, and a search for all tests in each set of changes
+// (joint.go). Begin with each.go.
 //
 // The package guarantees:
 //

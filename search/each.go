@@ -22,8 +22,8 @@ type EachOptions struct {
 	Tests *regexp.Regexp // only tests whose names match; nil = all
 	Fixed bool           // tests that fail at good and pass at bad, in place of those that pass at good and fail at bad
 
-	// Search searches for what makes one test fail: by Run, with a Runner of Suite.ForTest.
-	Search func(ctx context.Context, test string) (Found, error)
+	// Search searches for what makes one test fail: by Run, with a Runner of Suite.ForTest and with this Joint.
+	Search func(ctx context.Context, test string, joint *Joint) (Found, error)
 
 	// Observe is told what the ends have shown, and after each search how far Each has come; nil = nobody is.
 	Observe func(EachFound)
@@ -64,19 +64,23 @@ type Unanswered struct {
 // other end. All searches share the trials of o.Suite, in which the whole suite runs, so that a trial that one search
 // asks for also serves the others.
 //
-// Each searches for one test after the other, in the order of their names. An answer is also the answer for each later
+// Each searches for one test after the other, in the order of their names. Among the changes of a set, the searches begin
+// with a joint search for all tests that are open, see Joint. With some trial.Options (Confidence, Repeat, Match,
+// SameOutput) each test has outcomes of its own; then there is no joint search, and a search for each test.
+//
+// An answer is also the answer for each later
 // test that had the same outcomes in the trials that the answer rests on (isolate.Result.Evidence). It is right and
 // minimal for that test, too, so there is no search for that test. That is not so where the trials of the first test left
-// open which changes are needed, and the other test fails in one of them. With some trial.Options (Confidence, Repeat, Match,
-// SameOutput) each test has outcomes of its own; then there is a search for each test. Equal answers are one cause.
+// open which changes are needed, and the other test fails in one of them. Equal answers are one cause.
 //
 // A test that had different outcomes on one tree, or whose answer cannot be confirmed, is put into Unanswered, and changes
 // no other answer. If a limit or ctx ended Each early, the error is isolate.ErrBudget or that of ctx, and the EachFound has
 // what was found before. If it was a limit, which ctx may have as its cause, the EachFound has the best answer so far for
 // the other targets, too: targets with the same outcomes in all trials have one answer. If there is nothing to search for, the error is a *NoTargetsError.
 //
-// Cost: the trials of a search for one test, and, for each further cause, the trials that its search asks for after its
-// outcomes first differ from those of earlier searches.
+// Cost: the trials of isolate.SearchEach in each set of changes, and for each cause what confirms, refines and explains it.
+// Without a joint search, and among commits: the trials of a search for one test, and, for each further cause, the
+// trials that its search asks for after its outcomes first differ from those of earlier searches.
 func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound, err error) {
 	found.Fixed = o.Fixed
 	if found.Ends, err = o.Suite.TestEnds(ctx, set); err != nil {
@@ -99,6 +103,9 @@ func Each(ctx context.Context, set *changes.Set, o EachOptions) (found EachFound
 	o.Suite.Only(found.Targets)
 	e := &eachSearch{o: o, EachFound: &found, byEnds: map[answerKey]int{}}
 	found.Open = slices.Clone(found.Targets)
+	if !e.apart() {
+		e.joint = &Joint{suite: o.Suite, outcome: e.outcome, found: map[jointKey]map[string]begin{}}
+	}
 	e.observe()
 	for len(found.Open) > 0 && err == nil {
 		// Invariant: each target is of a cause, unanswered or open.
@@ -193,6 +200,7 @@ func (f *EachFound) compare(names *regexp.Regexp) {
 type eachSearch struct {
 	o EachOptions
 	*EachFound
+	joint  *Joint            // nil if each test has outcomes of its own
 	byEnds map[answerKey]int // indices of Causes
 }
 
@@ -213,7 +221,10 @@ func (e *eachSearch) observe() {
 func (e *eachSearch) next(ctx context.Context) error {
 	test := e.Open[0]
 	e.o.Suite.Select(e.Open)
-	found, err := e.o.Search(ctx, test)
+	if e.joint != nil {
+		e.joint.open = e.Open
+	}
+	found, err := e.o.Search(ctx, test, e.joint)
 	var ends *trial.EndsError
 	var flaky *trial.FlakyError
 	switch {
@@ -336,16 +347,8 @@ func (e *eachSearch) recheck() error {
 // or if outcomes are not those of single trials, or go by more than what is said of a failure.
 func (e *eachSearch) holds(found Found, test string) (func(other string) bool, error) {
 	no := func(string) bool { return false }
-	o := e.o.Suite.Options()
-	if found.Verdict.Again != "" || len(found.Result.Evidence) < 2 || !found.Result.Minimal || found.Result.Inseparable || o.Confidence > 0 || o.Repeat > 1 || o.Match != nil || o.SameOutput != nil {
+	if found.Verdict.Again != "" || len(found.Result.Evidence) < 2 || !found.Result.Minimal || found.Result.Inseparable || e.apart() {
 		return no, nil
-	}
-	_, failing := e.Reports()
-	outcome := func(report suite.Report, test string) isolate.Outcome {
-		if o.StatusOnly {
-			return report.Outcome(test)
-		}
-		return trial.Judged(report.Find(test), failing.Find(test))
 	}
 	configs := make([]isolate.Configuration, 0, len(found.Result.Evidence)+len(found.Result.Undecided))
 	for _, claim := range found.Result.Evidence {
@@ -366,17 +369,32 @@ func (e *eachSearch) holds(found Found, test string) (func(other string) bool, e
 		if err != nil {
 			return nil, err
 		}
-		reports, outcomes = append(reports, report), append(outcomes, outcome(report, test))
+		reports, outcomes = append(reports, report), append(outcomes, e.outcome(report, test))
 	}
 	return func(other string) bool {
 		for k, report := range reports {
-			o := outcome(report, other)
+			o := e.outcome(report, other)
 			if outcomes[k] == isolate.Unresolved && o == isolate.Fail || outcomes[k] != isolate.Unresolved && o != outcomes[k] {
 				return false
 			}
 		}
 		return true
 	}, nil
+}
+
+// apart reports whether outcomes are not those of single trials, or go by more than what a report says of a failure.
+func (e *eachSearch) apart() bool {
+	o := e.o.Suite.Options()
+	return o.Confidence > 0 || o.Repeat > 1 || o.Match != nil || o.SameOutput != nil
+}
+
+// outcome returns that of a test in a report.
+func (e *eachSearch) outcome(report suite.Report, test string) isolate.Outcome {
+	if e.o.Suite.Options().StatusOnly {
+		return report.Outcome(test)
+	}
+	_, failing := e.Reports()
+	return trial.Judged(report.Find(test), failing.Find(test))
 }
 
 // keyOf returns what equal answers have in common.

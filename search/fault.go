@@ -171,7 +171,7 @@ func (w *searcher) switchedOn(ctx context.Context, first *Answer, a Answer, p is
 			w.options.MaxTrials = end
 		}
 	}
-	found, err := w.settled(ctx, func() (Answer, error) { return w.between(ctx, a, p) })
+	found, err := w.settled(ctx, func() (Answer, error) { return w.between(ctx, a, p, begin{Problem: p}) })
 	if errors.Is(err, isolate.ErrBudget) {
 		err = nil // what was found so far is an answer, too
 	}

@@ -35,18 +35,18 @@ func affinity(plan *grouping.Plan) (ties []isolate.Tie) {
 }
 
 // diagnose returns what reads the output of unresolved trials between the ends of p.
-func (w *searcher) diagnose(a Answer, p isolate.Problem) func(isolate.Configuration) []grouping.Message {
+func (w *searcher) diagnose(a Answer, p isolate.Problem, printed func(isolate.Configuration) (output []byte, ok bool)) func(isolate.Configuration) []grouping.Message {
 	diagnosis := sync.OnceValue(func() *grouping.Diagnosis {
-		var printed [][]byte
+		var atEnds [][]byte
 		for _, end := range []isolate.Configuration{passing(p), failing(p)} {
 			if output, ok := w.Runner.Output(a.Set, end); ok {
-				printed = append(printed, output, w.Runner.BuildOutput(a.Set, end))
+				atEnds = append(atEnds, output, w.Runner.BuildOutput(a.Set, end))
 			}
 		}
-		return a.Plan.Diagnosis(printed...)
+		return a.Plan.Diagnosis(atEnds...)
 	})
 	return func(c isolate.Configuration) []grouping.Message {
-		output, ok := w.Runner.Output(a.Set, c)
+		output, ok := printed(c)
 		if !ok {
 			return nil
 		}
@@ -111,15 +111,20 @@ func failing(p isolate.Problem) isolate.Configuration {
 	return p.Failing
 }
 
+// failingEnd returns the end of p at which the test fails, whatever is searched for.
+func failingEnd(p isolate.Problem, direction trial.Direction) isolate.Configuration {
+	if direction == trial.Fix {
+		return passing(p)
+	}
+	return failing(p)
+}
+
 // prior weighs the changes of a by what the command printed where it fails: at
 // the newer end of p or, when the search is for a fix, at the older one; nil when
 // that is not known. It tests that end, as the search will, so that the search
 // takes the same path when its outcome is known beforehand.
 func prior(ctx context.Context, a Answer, p isolate.Problem, direction trial.Direction, runner *trial.Runner) ([]float64, error) {
-	end := failing(p)
-	if direction == trial.Fix {
-		end = passing(p)
-	}
+	end := failingEnd(p, direction)
 	if _, err := runner.Test(a.Set)(ctx, end); err != nil {
 		return nil, err
 	}

@@ -32,7 +32,12 @@ func (w *searcher) isolate(ctx context.Context, whole *changes.Set) (Answer, err
 			return best, err
 		}
 	}
-	return w.between(ctx, best, p)
+	from, found, err := w.searchJointly(ctx, best, p)
+	if err != nil {
+		best.Result = found
+		return best, err
+	}
+	return w.between(ctx, best, p, from)
 }
 
 // levelsOf returns the levels of groups of what the search among the commits has left. The sides of a merge
@@ -45,15 +50,18 @@ func (w *searcher) levelsOf(b *Bisection) []grouping.Level {
 }
 
 // between runs the rounds between the ends of p, a problem of the changes of
-// best, which holds what was found before.
-func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem) (Answer, error) {
+// best, which holds what was found before. The first round begins at from.
+func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, from begin) (Answer, error) {
 	limit := 0
 	if most, limited := w.left(best.Trials); limited {
 		limit = max(1, most+knownEnds)
 	}
 	best.bad = failing(p)
 	var err error
-	best.Result, best.Messages, err = w.round(ctx, best, p, limit, isolate.Search)
+	best.Result, best.Messages, err = w.round(ctx, best, from.Problem, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+		opts.First = from.first
+		return isolate.Search(ctx, p, test, opts)
+	})
 	best.Trials += max(0, best.Result.Trials-knownEnds)
 	if err == nil && best.Result.Minimal && best.FirstGenerated() != nil {
 		best, err = w.refine(ctx, best, best.Set, identity(best.Set.Len()), changes.LongHunks)
@@ -176,9 +184,11 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 		return w.Runner.Learned(a.Set, c, func(output []byte) [][2]int { return requirementsOf(a.Plan.Learn(c.All(), output)) })
 	}
 	var err error
-	if p.Prior, err = prior(ctx, a, p, w.direction, w.Runner); err != nil {
-		w.observe(StageEnded{unknown(a.Set), err})
-		return unknown(a.Set), nil, err
+	if p.Prior == nil {
+		if p.Prior, err = prior(ctx, a, p, w.direction, w.Runner); err != nil {
+			w.observe(StageEnded{unknown(a.Set), err})
+			return unknown(a.Set), nil, err
+		}
 	}
 	wellformed := a.Plan.Wellformed()
 	defer wellformed.Close()
@@ -188,7 +198,7 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 			p.Broken = broken
 		}
 	}
-	read := w.diagnose(a, p)
+	read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return w.Runner.Output(a.Set, c) })
 	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
 		p.Affinity = affinity(a.Plan)
 		options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }

@@ -39,6 +39,9 @@ type Options struct {
 
 	Lenient bool // a failure of a mixture counts although it prints what no commit prints
 
+	// Joint is what the search has in common with those for other tests of a suite, see Each; nil = nothing.
+	Joint *Joint
+
 	// Modules is grouping.Options.Modules.
 	Modules func(path, version string) []byte
 
@@ -192,6 +195,7 @@ type searcher struct {
 	one    bool // the next stage asks for one outcome only, see LineBegun.One
 	path   Path
 
+	jointly int                     // trials of the joint search, see begin
 	odds    endOdds                 // of the present path
 	spent   int                     // trials off the path of the present search: of earlier ones, and confirmations
 	cleaned bool                    // the last answer was confirmed in a cleaned workspace

@@ -47,7 +47,7 @@ func (w *searcher) linesWithin(ctx context.Context, first *Answer) error {
 	for _, i := range members {
 		total += linesOf(&first.Set.Changes[i])
 	}
-	most := min(max(leastForLines, int(shareForLines*float64(first.Trials+w.confirmations()))), mostForLines)
+	most := min(max(leastForLines, int(shareForLines*float64(first.Trials+w.jointly+w.confirmations()))), mostForLines)
 	if total < ManyLines || first.FirstGenerated() != nil {
 		return nil
 	}

@@ -67,6 +67,27 @@ func (r *Runner) Answered(s *changes.Set, c isolate.Configuration) (trial int, o
 	return rec.Trial, ok
 }
 
+// Reported returns the report of the trial of a configuration of s, which is run if there is none yet. The report is empty if
+// nothing could be tried, or nothing was built. The error is isolate.ErrBudget if Stop or Options.MaxTrials leave no trial for it.
+func (r *Runner) Reported(ctx context.Context, s *changes.Set, c isolate.Configuration) (report suite.Report, err error) {
+	q, err := r.question(s, c, Search)
+	if errors.As(err, new(*changes.ConflictError)) {
+		return report, nil
+	}
+	if err != nil {
+		return report, err
+	}
+	if !r.mayRun(q.key, 1) {
+		return report, isolate.ErrBudget
+	}
+	rec, _, err := r.attempted(ctx, q, 1, r.shared)
+	if err != nil {
+		_, err = withoutTrial(err)
+		return report, err
+	}
+	return r.Tests(rec.Trial)
+}
+
 // Judged returns the outcome of a test in a report. A failure is a fail only if it is the failure of the failing end,
 // according to what the report says about both (failure.go says how failures are compared).
 func Judged(test, atFailingEnd suite.Result) isolate.Outcome {

@@ -103,6 +103,13 @@ func (p *testPlace) perform(ctx context.Context, q question, rec *Record) (Recor
 	return p.all.confirmation(ctx, same, rec.Attempt, before)
 }
 
+// Distrusted reports whether each trial begins in a clean workspace since Distrust said so.
+func (r *Runner) Distrusted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.key != r.firstKey
+}
+
 // Stop lets no Runner that ForTest has made run a trial of r any more: what is not known is isolate.ErrBudget.
 func (r *Runner) Stop() {
 	r.mu.Lock()

@@ -142,7 +142,7 @@ func (e *eachSearch) progress(found search.EachFound) {
 }
 
 // search searches for what makes one test fail.
-func (e *eachSearch) search(ctx context.Context, test string) (found search.Found, err error) {
+func (e *eachSearch) search(ctx context.Context, test string, joint *search.Joint) (found search.Found, err error) {
 	session, err := e.open(test)
 	if err != nil {
 		return found, err
@@ -162,7 +162,7 @@ func (e *eachSearch) search(ctx context.Context, test string) (found search.Foun
 	if err != nil {
 		return found, err
 	}
-	o.Observe = f.follow
+	o.Observe, o.Joint = f.follow, joint
 	found, err = search.Run(ctx, e.set, o)
 	if err != nil && context.Cause(ctx) == settings.ErrTime {
 		err = settings.ErrTime
