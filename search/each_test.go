@@ -77,10 +77,6 @@ func (m suiteModel) run(applied []bool) (int, string) {
 func (l *lab) each(name string, m suiteModel, o search.EachOptions) (search.EachFound, int, error) {
 	t := l.t
 	t.Helper()
-	run := m.run
-	if l.run != nil {
-		run = l.run
-	}
 	good, bad := l.versions(name, m.n)
 	set, err := changes.Between(t.Context(), l.repo, good, bad, changes.Options{})
 	if err != nil {
@@ -92,6 +88,17 @@ func (l *lab) each(name string, m suiteModel, o search.EachOptions) (search.Each
 		t.Fatal(err)
 	}
 	defer session.Close()
+	return l.eachIn(session, set, m, o)
+}
+
+// eachIn searches for all tests of a suite in a session, or goes on in it.
+func (l *lab) eachIn(session *trial.Session, set *changes.Set, m suiteModel, o search.EachOptions) (search.EachFound, int, error) {
+	t := l.t
+	t.Helper()
+	run := m.run
+	if l.run != nil {
+		run = l.run
+	}
 	format, err := suite.ParseFormat(`lines:^(?P<status>ok|FAIL) (?P<test>\S+)(?P<message>.*)`)
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +113,7 @@ func (l *lab) each(name string, m suiteModel, o search.EachOptions) (search.Each
 	o.Suite = runner
 	if o.Search == nil {
 		o.Search = func(ctx context.Context, test string, joint *search.Joint) (found search.Found, err error) {
+			header := session.Header()
 			header.Test = test
 			own, err := trial.CreateSession(filepath.Join(session.Dir(), "tests"), header)
 			if err != nil {
@@ -372,6 +380,45 @@ func TestEachJobs(t *testing.T) {
 		} else if !slices.Equal(got, want) {
 			t.Errorf("%d jobs: %v, and not %v", l.jobs, got, want)
 		}
+	}
+}
+
+// A search that a limit has ended goes on where it was: no trial is run twice.
+func TestEachResumes(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.jobs = 1
+	m := suiteModel{n: 60, causes: map[string][][]int{"a": {{5}}, "b": {{33, 40}}, "c": {{50, 7}}}, needs: map[int]int{33: 2, 50: 20}}
+	_, whole, err := l.each("whole", m, search.EachOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, bad := l.versions("cut", m.n)
+	set, err := changes.Between(t.Context(), l.repo, good, bad, changes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "sessions")
+	session, err := trial.CreateSession(dir, trial.Header{Started: time.Now(), CommonDir: l.repo.CommonDir(), Good: set.Good, Bad: set.Bad, Command: []string{"test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials := 0
+	for l.most = 4; l.most < whole+4; l.most += 4 {
+		_, n, err := l.eachIn(session, set, m, search.EachOptions{})
+		if err != nil && !errors.Is(err, isolate.ErrBudget) {
+			t.Fatal(err)
+		}
+		trials = n
+		if session.Close(); err == nil {
+			break
+		}
+		if session, err = trial.OpenSession(session.Dir()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if trials != whole {
+		t.Errorf("%d trials with limits, and %d without", trials, whole)
 	}
 }
 
