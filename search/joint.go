@@ -40,8 +40,8 @@ type begin struct {
 // mixtures do not build, a search for one test, whose proposals differ little from what has resolved, takes fewer trials.
 const mostBarren = 8
 
-// searchJointly performs the joint search between the ends of p, if there was none yet, and returns where the search for the present
-// test begins; with the zero value it begins at the ends of p. If an error other than isolate.ErrBudget ended the joint
+// searchJointly performs the joint search between the ends of p, if there was none yet, and returns where the search for the
+// present test begins: at the ends of p, if the joint search says nothing of it. If an error other than isolate.ErrBudget ended the joint
 // search, found is the best so far for the present test.
 //
 // There is no joint search with Options.Rounds, where the trials of a round are chosen together, with a check, whose
