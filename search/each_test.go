@@ -329,7 +329,7 @@ func TestEachCauses(t *testing.T) {
 }
 
 // Where most mixtures do not build, the joint search ends early, and each test is searched for by itself: a joint search to the end takes
-// 563 trials on these problems, and searches for one test after the other 445.
+// 563 trials on these problems, and searches for one test after the other take 460.
 func TestEachBarren(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
