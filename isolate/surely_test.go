@@ -38,6 +38,12 @@ func TestSearchSurely(t *testing.T) {
 				}
 				continue
 			}
+			if _, ok := errors.AsType[*isolate.EndsError](err); ok { // by worse luck each looks like the other: a wrong answer, too
+				if jobs == 1 {
+					wrong++
+				}
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
