@@ -14,8 +14,8 @@ const mostUnclosed = 160
 // move these suspects together, and so all break one and the same requirement that nobody
 // has found. It takes the suspects whose move alone most likely breaks no explanation of a
 // message, and of them the first 1, 2, 4 and so on, whichever has the best score. A proposal
-// that resolves refutes the beliefs that it breaks. Cost: for each suspect, two looks at all
-// messages, each linear in the elements, too.
+// that resolves refutes the beliefs that it breaks. Cost: for each suspect and both directions,
+// one look at all messages, linear in the elements, too, and at the explanations that have what moves.
 func (n *narrowing) unclosed() (found proposal, ok bool) {
 	if len(n.reasons.keys) == 0 || n.members.len() > mostUnclosed || n.finest() != n.levels || n.doubt == inDoubt {
 		return found, false
