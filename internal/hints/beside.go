@@ -1,6 +1,7 @@
 package hints
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,23 +21,26 @@ import (
 // sourceDirs are the directories in which a project often has what code imports by its name.
 var sourceDirs = []string{"", "src", "lib"}
 
-// beside says that the script that the command runs does not find what both ends have: an interpreter looks for it beside the
-// script, which lies elsewhere. It returns "" if the ends do not miss anything that they have, or if there is no such script.
+// beside says that the command does not find what both ends have: it lies above the directory in which the command runs, or an
+// interpreter looks for it beside a script that lies elsewhere. It returns "" if the ends do not miss anything that they have there.
 func beside(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, err error) string {
 	var ends *trial.EndsError
 	if !errors.As(err, &ends) || ends.Flaky || ends.Good.Outcome != isolate.Fail || ends.Bad.Outcome != isolate.Fail {
 		return ""
 	}
 	script, outside := scriptElsewhere(ctx, s.Command, repo, set)
-	if script == "" {
-		return ""
-	}
 	atBad := missed{}
 	atBad.read(ends.Bad, missed.addObject)
 	said := missedBy(err)
 	for _, name := range said.names() {
 		line := said[name]
-		if atBad[name] == "" || !strings.Contains(line, name) || strings.Contains(script, name) {
+		if atBad[name] == "" || !strings.Contains(line, name) {
+			continue
+		}
+		if hint := higher(ctx, repo, set, name, line); hint != "" {
+			return hint
+		}
+		if script == "" || strings.Contains(script, name) {
 			continue
 		}
 		for _, dir := range sourceDirs {
@@ -58,6 +62,25 @@ func beside(ctx context.Context, s *settings.Search, repo *git.Repo, set *change
 		}
 	}
 	return ""
+}
+
+// higher says that what the output misses lies above the directory in which the command runs; "" if that directory has it, or if
+// none above has it at both ends.
+func higher(ctx context.Context, repo *git.Repo, set *changes.Set, name, line string) string {
+	if inTree(ctx, repo, set.Good.Tree, repo.Prefix(), name) || inTree(ctx, repo, set.Bad.Tree, repo.Prefix(), name) {
+		return ""
+	}
+	dir, ok := above(ctx, repo, set, name)
+	if !ok || !inTree(ctx, repo, set.Good.Tree, dir, name) || !inTree(ctx, repo, set.Bad.Tree, dir, name) {
+		return ""
+	}
+	up := prose.Words([]string{filepath.ToSlash(FromHere(repo, dir))})
+	ways := fmt.Sprintf("gitdd run -C %s, with a command for that directory, runs it there", up)
+	if strings.Contains(line, "No module named") {
+		ways += fmt.Sprintf("; else, in Python, PYTHONPATH=%s before gitdd makes it look there, too", up)
+	}
+	return fmt.Sprintf("both ends have %s in %s, but the command runs in %s, the directory that you are in, and does not find it there (%s): %s",
+		prose.Printable(name), cmp.Or(prose.Printable(dir), "the top directory"), prose.Printable(strings.TrimSuffix(repo.Prefix(), "/")), prose.Brief(line), ways)
 }
 
 // scriptElsewhere returns the first word of a command that names a file outside of the checkout by its whole path, other than the
