@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"changepoint":         {},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":              {"changes", "isolate", "internal/measure", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
-	"search":              {"changepoint", "changes", "grouping", "isolate", "suite", "trial", "internal/failure", "internal/git", "internal/prose"},
+	"search":              {"changepoint", "changes", "grouping", "isolate", "suite", "trial", "internal/failure", "internal/git", "internal/gostandard", "internal/prose"},
 	"reduction":           {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose", "internal/lazyregexp"},
 	"reduce":              {"isolate", "testcase", "graph", "btor", "internal/lexical", "internal/sequence", "internal/syntax", "internal/lazyregexp"},
 	"btor/hunt":           {"internal/jsonlog", "internal/process", "reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose", "internal/lazyregexp", "internal/disk"},
@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"internal/folders":    {"changes", "internal/git", "internal/prose"},
 	"internal/forms":      {"report", "trial", "internal/disk"},
 	"internal/git":        {"internal/lazyregexp", "internal/disk"},
+	"internal/gostandard": {},
 	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
 	"internal/jsonlog":    {},
 	"internal/escapes":    {"internal/lazyregexp"},
@@ -109,7 +110,7 @@ var onlyImportedBy = map[string][]string{
 
 	// cmd/gitdd looks up the go command for its demo, internal/doctor the programs of filters, and
 	// internal/schema, which is for tests, asks the go command where a package is.
-	"os/exec": {"internal/git", "internal/process", "trial", "remote/slurm", "cmd/gitdd", "internal/dependency", "internal/doctor", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest", "internal/chromium"},
+	"os/exec": {"internal/git", "internal/process", "trial", "remote/slurm", "cmd/gitdd", "internal/dependency", "internal/doctor", "internal/gostandard", "internal/schema", "packaging", "internal/reapitest", "internal/slurmtest", "internal/chromium"},
 }
 
 // pure names what the pure packages must not import at all.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -120,6 +121,21 @@ func (s *Set) GoodFile(path string) File {
 		return File{Path: path}
 	}
 	return File{Path: path, Mode: e.Mode, ID: e.ID}
+}
+
+// GoodFiles returns good's regular files in a directory that holds an affected path, "." for the top, in git's order.
+// There are none where good has no such directory, or where reading a file may have to fetch it.
+func (s *Set) GoodFiles(directory string) (files []File) {
+	d := s.root.at(directory)
+	if d == nil || s.repo.IsPartial() {
+		return nil
+	}
+	for _, e := range d.entries {
+		if e.Mode.IsFile() {
+			files = append(files, File{Path: path.Join(directory, e.Name), Mode: e.Mode, ID: e.ID})
+		}
+	}
+	return files
 }
 
 // state returns where a file is under good and what it is with the changes

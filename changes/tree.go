@@ -308,3 +308,15 @@ func (d *dir) entry(path string) (entry, bool) {
 		d, path = sub, rest
 	}
 }
+
+// at returns the directory with the path, "." for d itself; nil if it was not loaded.
+func (d *dir) at(path string) *dir {
+	for path != "." && d != nil {
+		name, rest, below := strings.Cut(path, "/")
+		if d = d.dirs[name]; !below {
+			break
+		}
+		path = rest
+	}
+	return d
+}

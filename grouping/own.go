@@ -123,6 +123,17 @@ func modulePath(prefix, dotted, name string) bool {
 	}
 }
 
+// CompilesTests reports whether a command compiles the sources of tests of Go, as far as its words say so.
+func CompilesTests(command []string) bool {
+	words := wordsOf(command)
+	for i, w := range words[min(1, len(words)):] {
+		if (w.text == "test" || w.text == "vet") && path.Base(words[i].text) == "go" {
+			return true
+		}
+	}
+	return false
+}
+
 // goTests reports whether go test runs the file, or its tests read it, as far as
 // the packages say that it is told.
 func goTests(words []word, prefix, name string) bool {

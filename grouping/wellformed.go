@@ -31,6 +31,8 @@ type Wellformed struct {
 	known   map[mixture]fault
 	spent   int // bytes that were parsed, or read for their names
 	scanned int // bytes that were read by the other checks
+
+	golang *goChecks // see Compile; nil before the first time
 }
 
 // A fault is the first reason why a tool will refuse a text.

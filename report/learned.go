@@ -8,7 +8,7 @@ import (
 	"github.com/gitdd/gitdd/internal/prose"
 )
 
-// learned says which requirements unresolved trials have taught. In the short form of a report these are the requirements of the
+// learned says which requirements the errors of mixtures have taught, in trials or without one. In the short form of a report these are the requirements of the
 // answer: where a large difference was searched, the others are about code that the answer has nothing to do with.
 func (p *page) learned() {
 	learned := p.r.Learned
@@ -16,7 +16,7 @@ func (p *page) learned() {
 		return
 	}
 	const shown = 2
-	text := prose.Count(len(learned), "requirement") + " read off unresolved trials"
+	text := prose.Count(len(learned), "requirement") + " read off the errors of mixtures"
 	if own := p.ofAnswer(learned); len(own) < len(learned) && !p.full {
 		if len(own) == 0 {
 			p.item("learned", text+", none about the answer")

@@ -39,7 +39,7 @@ type Result struct {
 	Hints      []string             `json:"hints"`           // what the user may want to do differently
 	History    *History             `json:"history"`         // what the commits told first; nil when the whole difference was searched
 	Why        string               `json:"why"`             // why Algorithm was chosen; "" when the user did
-	Learned    []LearnedRequirement `json:"learned"`         // requirements read off the output of unresolved trials, and not refuted
+	Learned    []LearnedRequirement `json:"learned"`         // requirements read off the errors of mixtures, and not refuted
 	Repaired   string               `json:"repaired"`        // "pass", "fail" or "unresolved": the command on the revision that fails, without Cause or, of a search for a fix, with it; "" = not tested
 	Alone      string               `json:"alone"`           // "pass", "fail" or "unresolved": the command on the older end with nothing but Cause and what it requires; "" = not tested
 	Further    []Further            `json:"further"`         // what --all found beside Cause

@@ -154,7 +154,7 @@ func (w *searcher) searchEach(ctx context.Context, a Answer, p isolate.Problem) 
 		p.Affinity = affinity(a.Plan)
 		read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return j.suite.Output(a.Set, c) })
 		opts.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
-		opts.Check = func(c isolate.Configuration) []isolate.Message { return messages(wellformed.Check(c.All())) }
+		opts.Check = w.faults(a, p, wellformed)
 	}
 	each, err := isolate.SearchEach(ctx, p, func(ctx context.Context, c isolate.Configuration, targets []int) ([]isolate.Outcome, error) {
 		var asked []string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitdd/gitdd/grouping"
 	"github.com/gitdd/gitdd/internal/failure"
+	"github.com/gitdd/gitdd/internal/gostandard"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -51,6 +52,19 @@ func (w *searcher) diagnose(a Answer, p isolate.Problem, printed func(isolate.Co
 			return nil
 		}
 		return diagnosis().Read(c.All(), output)
+	}
+}
+
+// faults returns what says of a configuration between the ends of p, without a trial, why it does not parse or compile.
+func (w *searcher) faults(a Answer, p isolate.Problem, wellformed *grouping.Wellformed) func(isolate.Configuration) []isolate.Message {
+	tests := grouping.CompilesTests(w.trials.Command) || grouping.CompilesTests([]string{"sh", "-c", w.trials.Build})
+	standard := gostandard.New()
+	compile := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) {
+		said := wellformed.Compile(c.All(), standard, tests)
+		return said, len(said) > 0
+	})
+	return func(c isolate.Configuration) []isolate.Message {
+		return messages(append(wellformed.Check(c.All()), compile(c)...))
 	}
 }
 

@@ -202,7 +202,7 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
 		p.Affinity = affinity(a.Plan)
 		options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
-		options.Check = func(c isolate.Configuration) []isolate.Message { return messages(wellformed.Check(c.All())) }
+		options.Check = w.faults(a, p, wellformed)
 	}
 	var unresolved []isolate.Configuration
 	options.Observe = func(step isolate.Step) {
