@@ -58,9 +58,11 @@ func (w *searcher) diagnose(a Answer, p isolate.Problem, printed func(isolate.Co
 // faults returns what says of a configuration between the ends of p, without a trial, why it does not parse or compile.
 func (w *searcher) faults(a Answer, p isolate.Problem, wellformed *grouping.Wellformed) func(isolate.Configuration) []isolate.Message {
 	tests := grouping.CompilesTests(w.trials.Command) || grouping.CompilesTests([]string{"sh", "-c", w.trials.Build})
-	standard := gostandard.New()
+	if w.standard == nil {
+		w.standard = gostandard.New()
+	}
 	compile := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) {
-		said := wellformed.Compile(c.All(), standard, tests)
+		said := wellformed.Compile(c.All(), w.standard, tests)
 		return said, len(said) > 0
 	})
 	return func(c isolate.Configuration) []isolate.Message {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/gostandard"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/trial"
 )
@@ -194,6 +195,8 @@ type searcher struct {
 	number int  // which answer is searched for, see LineBegun.Number
 	one    bool // the next stage asks for one outcome only, see LineBegun.One
 	path   Path
+
+	standard *gostandard.Importer // of Go's standard library, see faults; nil before the first time
 
 	jointly int                     // trials of the joint search, see begin
 	odds    endOdds                 // of the present path
