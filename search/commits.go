@@ -72,6 +72,8 @@ func (w *searcher) commits(ctx context.Context, whole *changes.Set) (*changes.Se
 			b.Merges++
 		}
 	}
+	l, b.Commits = w.span.of(l)
+	w.span.carry(b)
 	err = w.culprit(ctx, b, l)
 	var ends *isolate.EndsError
 	if errors.As(err, &ends) && !h.isEnd(begin) {

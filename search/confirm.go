@@ -54,11 +54,23 @@ func (w *searcher) searchUntilConfirmed(ctx context.Context, set *changes.Set) (
 		if err != nil {
 			return found, Verdict{}, err
 		}
+		if on, err := w.undone(ctx, found); err != nil {
+			return found, Verdict{}, err
+		} else if on {
+			continue
+		}
 		v, err := w.confirm(ctx, found)
 		v.Again = again
 		if err == nil && v.Holds() {
 			if err = w.repair(ctx, w.repairable(set), &found); err != nil {
 				return found, v, err
+			}
+			if !found.Repairs() {
+				if on, err := w.overtaken(ctx, found); err != nil {
+					return found, v, err
+				} else if on {
+					continue
+				}
 			}
 			if !w.repairsAlone(found) && w.line == nil {
 				// The confirmation is compared, too: a build in a fresh workspace prints the

@@ -185,6 +185,7 @@ type searcher struct {
 	ends      trial.Ends
 	direction trial.Direction // as the ends have it
 	history   *history        // nil = search the whole difference
+	span      span            // of the history, that is left of it
 
 	rejectable int // see mostRejected; 0 = there is no check
 

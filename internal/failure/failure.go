@@ -318,6 +318,28 @@ func (f Text) Differs(f0 Text) bool {
 	return 2*countSimilar(said, wanted) < min(len(said), len(wanted))
 }
 
+// SaysAs reports whether f says the same as f0: whether both name a failed test, or each error line of the one with fewer has the
+// words of an error line of the other. If either has no error lines, all lines of both are compared instead. Failures of which neither
+// SaysAs nor Differs is true may be the same with different values, or different ones in few words.
+func (f Text) SaysAs(f0 Text) bool {
+	if len(f.tests) > 0 && len(f0.tests) > 0 {
+		return !f.Differs(f0)
+	}
+	said, wanted := f.errors, f0.errors
+	if len(said) == 0 || len(wanted) == 0 {
+		said, wanted = f.All, f0.All
+	}
+	if len(said) > len(wanted) {
+		said, wanted = wanted, said
+	}
+	for _, s := range said {
+		if !slices.ContainsFunc(wanted, func(l Line) bool { return l.Key() == s.Key() }) {
+			return false
+		}
+	}
+	return true
+}
+
 // wordsOfSentence is how many different words a line has at least that says something, and is not just a value.
 const wordsOfSentence = 4
 
