@@ -52,7 +52,11 @@ var (
 	// compiled matches a message that begins with a line and a column, as those of compilers do, whatever its words.
 	compiled = lazyregexp.New(`^\S+\.[A-Za-z]\w*:\d+:\d+: `)
 	// relayed are lines of programs that run others, which say only that one of these has failed.
-	relayed = lazyregexp.New(`^(?:\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$|==\d+==ABORTING$)`)
+	relayed = lazyregexp.New(`^(?:failureType: 'testCodeFailure'$|error: 'test failed'$|code: 'ERR_TEST_FAILURE'$|not ok \d+ - /\S+$|\S*make(?:\[\d+\])?: (?:\*\*\*|Target )|ninja: build stopped|npm (?:ERR!|error)|exit status \d+$|FAIL(?:\t|$)|FAILED \(|Traceback \(most recent call last\):$|==\d+==ABORTING$)`)
+	// comment is what lines of the test anything protocol begin with that a test has printed itself, or that count tests.
+	comment = lazyregexp.New(`^# +`)
+	// counts are lines of that protocol that count tests, and so say nothing of a failure.
+	counts = lazyregexp.New(`^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$`)
 	// signalled matches what a shell prints about a program that has ended itself, which mostly has said why before.
 	signalled = lazyregexp.New(`(?:^|: line \d+: +\d+ )Aborted\b`)
 	// placedIn matches a line that begins with a place: its file, and what stands behind it.
@@ -98,6 +102,12 @@ func Lines(output []byte) []Line {
 		}
 		if memory = shadowBytes().MatchString(text) || memory && shadowLegend().MatchString(text); memory {
 			continue
+		}
+		if bare := comment().ReplaceAllString(text, ""); bare != text {
+			if counts().MatchString(bare) {
+				continue
+			}
+			text = bare
 		}
 		if text == "" || relayed().MatchString(text) {
 			continue
@@ -276,7 +286,7 @@ func failedTests(output []byte) map[string]bool {
 		for i := range tools {
 			if t := &tools[i]; t.tests && bytes.Contains(line, []byte(t.mark)) {
 				if m := t.expression().FindSubmatch(line); m != nil {
-					names[t.name+": "+string(m[1])] = true
+					names[t.name+": "+WithoutWorkspaces(string(m[1]))] = true
 				}
 			}
 		}

@@ -144,12 +144,41 @@ var failures = []struct {
 		another: []string{"checking\nImportError: no module\n"},
 	},
 	{
+		name:    "the test runner of node, which names files of tests by their paths",
+		passing: nodeTest("/tmp/gitdd-ab-1/test.js", ""),
+		end:     nodeTest("/tmp/gitdd-ab-1/test.js", "node:assert:90\n  throw new AssertionError(obj);\n  ^\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n33 !== 32\n    at Object.<anonymous> (/tmp/gitdd-ab-1/test.js:1:69) {\n  code: 'ERR_ASSERTION',\n  actual: 33,\n  expected: 32,\n}"),
+		same: []string{
+			nodeTest("/tmp/gitdd-ab-2/test.js", "node:assert:90\n  throw new AssertionError(obj);\n  ^\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n34 !== 32\n    at Object.<anonymous> (/tmp/gitdd-ab-2/test.js:1:69) {\n  code: 'ERR_ASSERTION',\n  actual: 34,\n  expected: 32,\n}"),
+		},
+		another: []string{
+			nodeTest("/tmp/gitdd-ab-1/test.js", "/tmp/gitdd-ab-1/calc.js:5\nSyntaxError: Unexpected end of input\n    at wrapSafe (node:internal/modules/cjs/loader:1464:18)\n    at Module._compile (node:internal/modules/cjs/loader:1495:20)"),
+			nodeTest("/tmp/gitdd-ab-2/test.js", "/tmp/gitdd-ab-2/calc.js:5\nSyntaxError: Unexpected end of input\n    at wrapSafe (node:internal/modules/cjs/loader:1464:18)\n    at Module._compile (node:internal/modules/cjs/loader:1495:20)"),
+		},
+	},
+	{
+		name:    "tests that are named by their files, in other workspaces",
+		passing: "",
+		end:     "FAILED /tmp/gitdd-ab-1/t.py::test_a\n",
+		same:    []string{"FAILED /tmp/gitdd-ab-2/t.py::test_a\n"},
+		another: []string{"FAILED /tmp/gitdd-ab-2/t.py::test_b\n"},
+	},
+	{
 		name:    "an error that is worded otherwise now and then",
 		passing: "",
 		end:     "node:assert:126\n  throw new AssertionError(obj);\n  ^\n\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n6 !== 4\n\n    at Object.<anonymous> (/tmp/t.js:3:8)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n  generatedMessage: true,\n  code: 'ERR_ASSERTION',\n  actual: 6,\n  expected: 4,\n",
 		same:    []string{"node:assert:126\n  throw new AssertionError(obj);\n  ^\n\nAssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n'a' !== 4\n\n    at Object.<anonymous> (/tmp/t.js:3:8)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n  generatedMessage: true,\n  code: 'ERR_ASSERTION',\n  actual: 'a',\n  expected: 4,\n"},
 		another: []string{"/tmp/l.js:2\nnoise.missing.call();\n              ^\n\nTypeError: Cannot read properties of undefined (reading 'call')\n    at Object.<anonymous> (/tmp/l.js:2:15)\n    at Module._compile (node:internal/modules/cjs/loader:1256:14)\n"},
 	},
+}
+
+// nodeTest is what the test runner of node prints of one file whose program says something; "" = it passes.
+func nodeTest(file, says string) string {
+	if says == "" {
+		return "TAP version 13\n# Subtest: " + file + "\nok 1 - " + file + "\n  ---\n  duration_ms: 92.7\n  ...\n1..1\n# tests 1\n# pass 1\n# fail 0\n# duration_ms 105.8\n"
+	}
+	return "TAP version 13\n# " + strings.ReplaceAll(says, "\n", "\n# ") + "\n# Node.js v20.20.2\n# Subtest: " + file + "\nnot ok 1 - " + file +
+		"\n  ---\n  duration_ms: 127.9\n  location: '" + file + ":1:1'\n  failureType: 'testCodeFailure'\n  exitCode: 1\n  signal: ~\n  error: 'test failed'\n  code: 'ERR_TEST_FAILURE'\n  ...\n" +
+		"1..1\n# tests 1\n# pass 0\n# fail 1\n# duration_ms 143.9\n"
 }
 
 // asan is what a program prints in which gcc's AddressSanitizer has found something.

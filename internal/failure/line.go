@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,6 +32,8 @@ var (
 	// excerpt are lines of source and of data that stand below what an error says: a numbered
 	// line, a line that points to a place, a field of a record, a frame of a stack.
 	excerpt = lazyregexp.New(`^(?:> ?)?\d* ?\| |^[~^|\s-]*\^|^E? *\^|^[a-z]\w*: (?:'\w*'|\|-?|true,?|\w+,)$|^(?:at|in|from) |\|-$`)
+	// described is the field of such a description that has the message.
+	described = lazyregexp.New(`^(?:error|message): `)
 	// severity is what some tools begin each line with.
 	severity = lazyregexp.New(`^\[(?:ERROR|FATAL|INFO|WARN|WARNING|DEBUG)\] *|^E  +|^# `)
 	// compilers is how an error of a compiler begins.
@@ -55,6 +58,9 @@ func errorLine(outputs ...[]string) string {
 		func(l string) bool { return len(wordsOf(l)) > 0 && !strings.HasSuffix(l, ":") },
 		func(l string) bool { return strings.ContainsFunc(l, isLetter) },
 	}
+	for k := range outputs {
+		outputs[k] = withMessages(outputs[k])
+	}
 	for _, is := range kinds {
 		for _, lines := range outputs {
 			for i := len(lines) - 1; i >= 0; i-- {
@@ -72,19 +78,47 @@ func errorLine(outputs ...[]string) string {
 	return ""
 }
 
+// withMessages returns the lines of an output with each block in which the test anything protocol describes a failure cut to the message in it,
+// on one line: the other fields say what the message says, too, or nothing of the failure. A block without a message stays as it is.
+func withMessages(lines []string) (list []string) {
+	for i := 0; i < len(lines); i++ {
+		list = append(list, lines[i])
+		if lines[i] != "---" {
+			continue
+		}
+		end := slices.Index(lines[i:], "...")
+		if end < 0 {
+			continue
+		}
+		block := lines[i+1 : i+end]
+		at := slices.IndexFunc(block, func(l string) bool { return described().MatchString(l) })
+		if at < 0 {
+			continue
+		}
+		text := block[at]
+		if below := block[at+1:]; strings.HasSuffix(text, "|-") && len(below) > 0 {
+			text = TrimLine([]byte(strings.TrimSuffix(text, "|-") + withNext(below[0], below[1:])))
+		}
+		list = append(list, text)
+		i += end
+	}
+	return list
+}
+
 // withNext returns a line and, if it ends with a colon, up to two lines below it: the value that it is about.
 func withNext(line string, below []string) string {
 	if !strings.HasSuffix(line, ":") {
 		return line
 	}
 	for n := 0; n < 2 && len(below) > 0; below = below[1:] {
-		if diffLegend().MatchString(below[0]) {
+		next := strings.TrimSpace(severity().ReplaceAllString(below[0], ""))
+		if diffLegend().MatchString(next) {
 			continue
 		}
-		if relayed().MatchString(below[0]) || relaying().MatchString(below[0]) || excerpt().MatchString(below[0]) || frame().MatchString(below[0]) {
+		if relayed().MatchString(next) || relaying().MatchString(next) || excerpt().MatchString(next) || frame().MatchString(next) {
 			break
 		}
-		line += " " + below[0]
+		line += " " + next
 		n++
 	}
 	return TrimLine([]byte(line))

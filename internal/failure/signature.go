@@ -172,13 +172,13 @@ var tools = []tool{
 	{"junit", "<<< ", lazyregexp.New(`^(?:\[ERROR\] +)?(\S+)(?: --)? +Time elapsed: .*<<< (?:FAILURE|ERROR)!`), true},
 	{"gradle", " FAILED", lazyregexp.New(`^(\S+ > .+) FAILED$`), true},
 	{"jest", "● ", lazyregexp.New(`^ *● (.+)`), true},
-	{"tap", "not ok", lazyregexp.New(`^ *not ok \d+ -? ?([^#]+)`), true},
+	{"tap", "not ok", lazyregexp.New(`^ *not ok \d+ (?:- )?([^#/\s-][^#]*)`), true}, // node names a file of tests by its whole path
 	{"ctest", " - ", lazyregexp.New(`^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|[A-Z]\w* ?\w*)\)`), true},
 	{"python", "", lazyregexp.New(`^([A-Za-z_][\w.]*)(?::|$)`), false}, // behind the frames of a traceback only
 	{"go", "panic: ", lazyregexp.New(`^panic: (.+?)(?: \[recovered\].*)?$`), false},
 	{"rust", " panicked at ", lazyregexp.New(`^thread '(?:(?:main|<unnamed>)' (?:\(\d+\) )?panicked at (?:'(.+)', \S+|\S+:\d+: (.+))|(.+?)' (?:\(\d+\) )?panicked at)`), false},
 	{"frame", "#0 ", lazyregexp.New(`^\s*#0 .*? in (\w[\w:~]*)`), false},
-	{"node", "Error", lazyregexp.New(`^(?:Uncaught )?(\w+Error: .+)`), false},
+	{"node", "Error", lazyregexp.New(`^(?:# )?(?:Uncaught )?(\w+Error(?: \[\w+\])?: .+)`), false},
 }
 
 // pythonFrame is a line of a Python traceback.
@@ -238,7 +238,7 @@ func firstOfTools(r io.Reader, before int) (at int, text string, err error) {
 				parts = append(parts, "in "+frame)
 			}
 			// Invariant: no tool before this one has printed a failure so far.
-			before, text = i, t.name+": "+oneLine(parts)
+			before, text = i, t.name+": "+WithoutWorkspaces(oneLine(parts))
 			break
 		}
 		frame = ""
