@@ -106,8 +106,11 @@ func (r *pool) compareRecorded(ctx context.Context, q question, rec Record) (Rec
 		return rec, nil
 	}
 	if !ref.ranAgain {
-		if err := r.runAgain(ctx, ref); err != nil || !ref.steady || !found.Differs(ref.second) {
+		if err := r.runAgain(ctx, ref); err != nil {
 			return rec, err
+		}
+		if found, other = r.differs(ref, rec); !other {
+			return rec, nil
 		}
 	}
 	rec.markOther(found, ref.first, r.rules())
@@ -144,12 +147,9 @@ func (r *pool) referenceFor(rec Record) *reference {
 }
 
 // differs reports whether a failed attempt is a different failure from the failing end, and returns
-// what it printed. It reports false if the output of the failing end is known to vary, or if an
+// what it printed. If the output of the failing end is known to vary, only diagnostics tell. It reports false if an
 // output is no longer there. ref.mu is held.
 func (r *pool) differs(ref *reference, rec Record) (found failure.Text, other bool) {
-	if ref.varies() {
-		return found, false
-	}
 	if !ref.read {
 		passing, _ := r.session.Printed(ref.passing)
 		text, ok := r.session.Printed(ref.failing)
@@ -166,6 +166,9 @@ func (r *pool) differs(ref *reference, rec Record) (found failure.Text, other bo
 	found = failure.TextOf(rec.Exit, output, ref.usual)
 	if r.rules().class(classOf(process.Exit{Code: rec.Exit})) == dies && !(found.SaysWhy() && ref.first.SaysWhy()) {
 		return found, false // the same signal is all that is known
+	}
+	if ref.varies() {
+		return found, len(ref.second.All) > 0 && found.IsForeign(ref.first, ref.second)
 	}
 	return found, found.Differs(ref.first) && (!ref.ranAgain || found.Differs(ref.second))
 }

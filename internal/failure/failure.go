@@ -350,6 +350,67 @@ func (f Text) SaysAs(f0 Text) bool {
 	return true
 }
 
+// IsForeign reports whether f is a different failure from one whose output varies, of which some runs are given: it has a diagnostic of a
+// compiler or an interpreter that none of them has, and either none of the diagnostics that all of them have, or no word in the error
+// lines that all of them have. If they have no diagnostic, f needs nothing more. A run with another diagnostic of its own proves nothing.
+func (f Text) IsForeign(runs ...Text) bool {
+	own := f.diagnostics()
+	always, sometimes := map[string]bool{}, map[string]bool{}
+	words := map[string]bool{}
+	for i, run := range runs {
+		d, w := run.diagnostics(), run.wordsOfErrors()
+		if maps.Copy(sometimes, d); i == 0 {
+			always, words = d, w
+			continue
+		}
+		maps.DeleteFunc(always, func(name string, _ bool) bool { return !d[name] })
+		maps.DeleteFunc(words, func(word string, _ bool) bool { return !w[word] })
+	}
+	common := func(a, b map[string]bool) bool {
+		for x := range a {
+			if b[x] {
+				return true
+			}
+		}
+		return false
+	}
+	isNew := false
+	for name := range own {
+		isNew = isNew || !sometimes[name]
+	}
+	switch {
+	case !isNew:
+		return false
+	case len(sometimes) == 0:
+		return true
+	case len(always) > 0:
+		return !common(own, always)
+	}
+	return len(words) > 0 && !common(f.wordsOfErrors(), words)
+}
+
+// diagnostics returns the diagnostics in what a command printed.
+func (f Text) diagnostics() map[string]bool {
+	set := map[string]bool{}
+	for name := range diagnostics(f.All) {
+		set[name] = true
+	}
+	return set
+}
+
+// wordsOfErrors returns the words of the lines that tell of an error, of all lines if none does.
+func (f Text) wordsOfErrors() map[string]bool {
+	lines := f.errors
+	if len(lines) == 0 {
+		lines = f.All
+	}
+	words := map[string]bool{}
+	for _, l := range lines {
+		maps.Copy(words, l.words)
+	}
+	return words
+}
+
 // wordsOfSentence is how many different words a line has at least that says something, and is not just a value.
 const wordsOfSentence = 4
 

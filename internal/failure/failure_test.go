@@ -280,3 +280,31 @@ func TestEscapes(t *testing.T) {
 		}
 	}
 }
+
+// TestForeign: a failure whose words vary is told from one with a diagnostic that it never has.
+func TestForeign(t *testing.T) {
+	const syntax = "  File \"/w/calc.py\", line 3\n    def broken(:\n               ^\nSyntaxError: invalid syntax\n"
+	for _, row := range []struct {
+		name, text string
+		runs       []string
+		want       bool
+	}{
+		{"random words", syntax, []string{"Error: kappa lambda\n", "Error: alpha beta\n"}, true},
+		{"no word in common", syntax, []string{"kappa lambda\n", "alpha beta\n"}, true},
+		{"an error of a compiler", "a.c:7:3: error: expected ';'\n", []string{"kappa lambda\n", "alpha beta\n"}, true},
+		{"other random words", "Error: delta epsilon\n", []string{"Error: kappa lambda\n", "Error: alpha beta\n"}, false},
+		{"an exception at all times", syntax, []string{"ValueError: kappa lambda\n", "ValueError: alpha beta\n"}, true},
+		{"that exception", "ValueError: delta\n", []string{"ValueError: kappa lambda\n", "ValueError: alpha beta\n"}, false},
+		{"exceptions that vary", syntax, []string{"TimeoutError: kappa\n", "BrokenPipeError: alpha\n"}, false},
+		{"exceptions that vary below the same word", syntax, []string{"test: TimeoutError: kappa\n", "test: BrokenPipeError: alpha\n"}, true},
+		{"silence", "", []string{"Error: kappa lambda\n", "Error: alpha beta\n"}, false},
+	} {
+		var runs []Text
+		for _, r := range row.runs {
+			runs = append(runs, TextOf(1, []byte(r), PassingOf(nil)))
+		}
+		if got := TextOf(1, []byte(row.text), PassingOf(nil)).IsForeign(runs...); got != row.want {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
+		}
+	}
+}
