@@ -121,13 +121,14 @@ func (r *Runner) Ends(ctx context.Context, s *changes.Set) (e Ends, err error) {
 	default:
 		return e, &EndsError{Good: e.Good, Bad: e.Bad, What: equalEnds(e)}
 	}
-	r.settle(e, failing)
+	output, _ := r.session.readOutputs(failing.Trial, "err", "out")
+	r.settle(e, failing, !tellsPortTaken(output))
 	r.setReference(end, failing.Trial, passing.Trial)
 	return e, nil
 }
 
-// settle fixes the limits, once.
-func (r *Runner) settle(e Ends, failing Verdict) {
+// settle fixes the limits, once. ports says that a port that is taken is another failure than failing.
+func (r *Runner) settle(e Ends, failing Verdict, ports bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.limits.settled && !r.limits.provisional {
@@ -136,7 +137,7 @@ func (r *Runner) settle(e Ends, failing Verdict) {
 	if r.sequential == nil { // else that was done before
 		r.limits = r.timeLimits(e)
 	}
-	r.limits.settled, r.limits.provisional, r.limits.failure = true, false, failing.ending()
+	r.limits.settled, r.limits.provisional, r.limits.failure, r.limits.ports = true, false, failing.ending(), ports
 }
 
 // limitTime fixes how long a trial may take before the ends are known.

@@ -84,6 +84,7 @@ type Record struct {
 
 	Cleaned   bool `json:"cleaned,omitempty"`   // of Confirm: in a cleaned workspace
 	Cold      bool `json:"cold,omitempty"`      // nothing in its workspace had been built before; of a difference only
+	Alone     bool `json:"alone,omitempty"`     // the command found a port taken beside others, and was run again alone: all else is of that run
 	Shortened bool `json:"shortened,omitempty"` // Limit is not the longest one of the session, see Runner.Rerun
 
 	Seconds      float64 `json:"seconds"`                 // of the command

@@ -16,12 +16,12 @@ func TestExpect(t *testing.T) {
 		t.Errorf("behind bad alone: %+v", l)
 	}
 	good := Verdict{Outcome: isolate.Pass, Duration: 6 * time.Second}
-	r.settle(Ends{Good: good, Bad: bad}, bad)
+	r.settle(Ends{Good: good, Bad: bad}, bad, false)
 	if l := r.limits; !l.settled || l.test != 60*time.Second || l.failure.code != 3 {
 		t.Errorf("behind both ends: %+v", l)
 	}
 	r.expect(Verdict{Outcome: isolate.Fail, Exit: 4, Duration: time.Hour})
-	r.settle(Ends{Good: good, Bad: good}, good)
+	r.settle(Ends{Good: good, Bad: good}, good, false)
 	if l := r.limits; l.test != 60*time.Second || l.failure.code != 3 {
 		t.Errorf("behind that: %+v", l)
 	}

@@ -180,7 +180,7 @@ func (r *pool) test(ctx context.Context, w *worker, space place, p execution, re
 	if rules.limits.failure.code == exitKilled {
 		run = r.runBounded // this is how it fails
 	}
-	x, err := run(ctx, w, space, p.Command)
+	x, err := r.runApart(ctx, p.Command, rec, func(ctx context.Context) (process.Exit, error) { return run(ctx, w, space, p.Command) })
 	if err != nil {
 		return err
 	}

@@ -95,6 +95,7 @@ type limits struct {
 	test, build, check time.Duration // 0 = none
 
 	failure ending // of the failing end
+	ports   bool   // a port that is taken is another failure
 
 	shortTest, shortBuild bool // they are shortened, see limitsOf
 }

@@ -93,6 +93,8 @@ type pool struct {
 	left       atomic.Int64               // see allow
 	rested     map[string]isolate.Outcome // of these names, what answers rest on
 
+	company company // with Jobs above 1
+
 	observed sync.Mutex // one event at a time
 }
 

@@ -174,12 +174,16 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 			facts.Hints = append(facts.Hints, text)
 		}
 	}
-	answered := context.WithoutCancel(ctx)                              // an interrupted search still says what it found
-	if err != nil || facts.Others.Trials > 0 || runner.OutputVaries() { // a taken port shows in one of these
-		hint(hints.Port(session, failing, s.Jobs, s.Machines.Named()))
+	answered := context.WithoutCancel(ctx) // an interrupted search still says what it found
+	port := ""
+	if err != nil || facts.Others.Trials > 0 || runner.OutputVaries() || slices.ContainsFunc(records, func(r trial.Record) bool { return r.Alone }) { // a taken port shows in one of these
+		port = hints.Port(session, failing, s.Jobs, s.Machines.Named())
+		hint(port)
 	}
 	if m := found.Measured; m == nil || m.Exact {
-		hint(hints.Flaky(err))
+		if flaky := (*trial.FlakyError)(nil); port == "" || !errors.As(err, &flaky) || !flaky.Output { // else the ports have made the output vary
+			hint(hints.Flaky(err))
+		}
 	} else {
 		hint(hints.Noisy(err))
 	}

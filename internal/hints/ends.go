@@ -83,7 +83,7 @@ func terminal(command []string, tried ...trial.Verdict) string {
 		}
 		for _, name := range []string{v.Stderr, v.Stdout} {
 			if line == "" {
-				line = lineWith(name, askingForTerminal())
+				line = lineWith(name, askingForTerminal().MatchString)
 			}
 		}
 		if line != "" {
