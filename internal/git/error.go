@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Error is a git command that failed.
@@ -99,10 +101,18 @@ func advised(stderr string) string {
 		case strings.HasPrefix(line, "\t"):
 			commands = append(commands, "`"+text+"`")
 		default:
+			if n := len(said); n > 0 && unicode.IsUpper(firstOf(text)) && !strings.ContainsAny(said[n-1][len(said[n-1])-1:], ".:;,!?") {
+				said[n-1] += "." // another sentence begins
+			}
 			said = append(said, text)
 		}
 	}
 	return strings.TrimSuffix(strings.Join(append(said, commands...), " "), ".")
+}
+
+func firstOf(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
 }
 
 // A PathspecError says that git cannot take a pathspec.

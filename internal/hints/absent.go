@@ -14,6 +14,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/isolate"
@@ -110,6 +111,12 @@ func unfoundAtEnds(words []string, err error) missed {
 	return unfound(words, tried...)
 }
 
+// makefiles are what make reads without -f, and noRule is what it says without them.
+var (
+	makefiles = []string{"GNUmakefile", "makefile", "Makefile"}
+	noRule    = lazyregexp.New(`make(?:\[\d+\])?: \*\*\* No rule to make target|make: don't know how to make`)
+)
+
 // absent says of names that the ends miss where these are not, so that the name may be wrong. It returns "" if
 // there is none, or if an end has it.
 func absent(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes.Set, names missed) string {
@@ -143,6 +150,11 @@ func absent(ctx context.Context, s *settings.Search, repo *git.Repo, set *change
 		}
 		if strings.ContainsAny(strings.TrimPrefix(name, "./"), "./") {
 			return fmt.Sprintf("%s is %s: is its name right?", name, neither)
+		}
+		if noRule().MatchString(names[name]) && !slices.ContainsFunc(makefiles, func(file string) bool {
+			return inTree(ctx, repo, set.Good.Tree, repo.Prefix(), file) || inTree(ctx, repo, set.Bad.Tree, repo.Prefix(), file)
+		}) {
+			return fmt.Sprintf("there is no Makefile in the directory in which make runs, neither in %s nor in %s: is it in another one (-C DIR), or is it made by --setup or --build?", set.Good.Rev, set.Bad.Rev)
 		}
 		return fmt.Sprintf("the command itself names %s, which is missing (%s): is that name right? If it is, --setup or --build can install or make it", name, prose.Quote(prose.Brief(names[name])))
 	}

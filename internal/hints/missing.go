@@ -306,6 +306,9 @@ func environment(ctx context.Context, s *settings.Search, repo *git.Repo, err er
 		if _, err := os.Stat(filepath.Join(at, "pyvenv.cfg")); err != nil || said.line(repo, p) == "" {
 			continue
 		}
+		if name := filepath.ToSlash(cmp.Or(FromHere(repo, p), p)); slices.ContainsFunc(s.Command, func(arg string) bool { return strings.Contains(arg, name+"/bin/") }) {
+			continue // the command makes the interpreter look there, as its activate does
+		}
 		for _, arg := range s.Command {
 			for _, word := range strings.Fields(arg) {
 				if strings.Contains(word, "/") {

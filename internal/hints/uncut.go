@@ -11,9 +11,12 @@ import (
 	"github.com/gitdd/gitdd/search"
 )
 
+// leastUncut is the number of lines of a change from which on it is said that they were not tried one by one.
+const leastUncut = 3
+
 // Uncut says why the cause was not cut further: that hunks of it go together because a program made
 // their file, or why it was not cut into lines. Then it names the longest change that could be cut,
-// if one has at least [search.ManyLines] lines; it returns "" if level, that of --level, is hunk or symbol, and if lines were found
+// if one has at least leastUncut lines; it returns "" if level, that of --level, is hunk or symbol, and if lines were found
 // within the cause without which the test passes.
 // If no finer round was cut short, it says so only with the level auto, and only of such a change. A cause that only adds lines is
 // cut by --goal revert if revert says that the search could have that goal: what is taken off bad need not be a whole without the
@@ -41,7 +44,7 @@ func Uncut(found search.Answer, level string, revert bool) string {
 	}
 	_, starts, _ := found.Set.Split(slices.Collect(found.Result.Cause.All()), changes.EveryLine)
 	var longest *changes.Change
-	lines := search.ManyLines - 1
+	lines := leastUncut - 1
 	for i := range found.Result.Cause.All() {
 		c := &found.Set.Changes[i]
 		if n := max(c.OldLines, c.NewLines); starts[i+1]-starts[i] > 1 && n > lines {
