@@ -37,8 +37,10 @@ func beside(ctx context.Context, s *settings.Search, repo *git.Repo, set *change
 		if atBad[name] == "" || !strings.Contains(line, name) {
 			continue
 		}
-		if hint := higher(ctx, repo, set, name, line); hint != "" {
-			return hint
+		if unfound(s.Command, ends.Good, ends.Bad)[name] == "" { // else see absent
+			if hint := higher(ctx, repo, set, name, line); hint != "" {
+				return hint
+			}
 		}
 		if script == "" || strings.Contains(script, name) {
 			continue
