@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"internal/forms":      {"report", "trial", "internal/disk"},
 	"internal/git":        {"internal/lazyregexp", "internal/disk"},
 	"internal/gostandard": {},
-	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
+	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/failure", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
 	"internal/jsonlog":    {},
 	"internal/escapes":    {"internal/lazyregexp"},
 	"internal/lazyregexp": {},
