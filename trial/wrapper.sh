@@ -121,6 +121,8 @@ strays() {
 		return 0
 	fi
 	for g_place; do
+		g_line= # a process that has ended has no environment, and there may be a thousand of them
+		{ IFS= read -r g_line <"$g_place" || [ -n "$g_line" ] || continue; } 2>/dev/null
 		{ tr '\000' '\n' <"$g_place" | grep -q "GITDD_TASK=$g_token" && echo "$g_place"; } 2>/dev/null
 	done
 }

@@ -138,7 +138,9 @@ func TestWrapperBlindGrep(t *testing.T) {
 -l)
 	pattern=$2
 	shift 2
-	for file; do { SED "$file" | GREP -q "$pattern" && echo "$file"; } 2>/dev/null; done
+	GREP -l "$pattern" "$@" 2>/dev/null | while read -r file; do
+		SED "$file" 2>/dev/null | GREP -q "$pattern" && echo "$file"
+	done
 	exit 0
 	;;
 esac
