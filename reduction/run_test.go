@@ -65,6 +65,9 @@ const letters = "alpha\nbeta\ngamma\ndelta\nepsilon\nzeta\neta\ntheta\n"
 // betaEta fails on a text that has the lines beta and eta.
 const betaEta = `grep -qx beta "$1" && grep -qx eta "$1" && { echo both; exit 3; }; exit 0`
 
+// readyBetaEta is like betaEta, but it also fails, in other words, on a text without the line alpha.
+const readyBetaEta = `grep -qx alpha "$1" || { echo FAIL not ready; exit 3; }; grep -qx beta "$1" && grep -qx eta "$1" && { echo FAIL $(grep -c . "$1"); exit 3; }; exit 0`
+
 func text(f reduction.Found) string { return string(f.Result.Output.Files[0].Content) }
 
 func TestRun(t *testing.T) {
@@ -179,6 +182,12 @@ func TestRunEnds(t *testing.T) {
 			return errors.Is(err, reduction.ErrIndistinct) && f.Empty &&
 				f.Withheld == `the command fails on an empty input as it does on the input: exit 1, output line "no"`
 		}},
+		"fails on nothing in other words": {file("a", letters), readyBetaEta, nil, func(f reduction.Found, err error) bool {
+			return err == nil && text(f) == "alpha\nbeta\neta" && f.Verified && f.Result.Minimal
+		}},
+		"always fails, in other words each time": {file("a", letters), "echo FAIL $(echo $$ | tr 0-9 a-j); exit 1", nil, func(f reduction.Found, err error) bool {
+			return errors.Is(err, reduction.ErrIndistinct) && f.Empty
+		}},
 		"always interesting": {file("a", letters), "exit 0", func(o *trial.InputOptions) { o.Interesting = true }, func(f reduction.Found, err error) bool {
 			return err == nil && len(text(f)) == 0 && f.Verified
 		}},
@@ -226,7 +235,14 @@ func TestRunEnds(t *testing.T) {
 // A reduction that was cut short asks the journal first.
 func TestRunResumes(t *testing.T) {
 	t.Parallel()
-	whole := newRunner(t, file("a", letters), betaEta, nil)
+	for _, script := range []string{betaEta, readyBetaEta} {
+		resumes(t, script)
+	}
+}
+
+func resumes(t *testing.T, script string) {
+	t.Helper()
+	whole := newRunner(t, file("a", letters), script, nil)
 	want, err := reduction.Run(t.Context(), reduction.Options{Runner: whole})
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +251,7 @@ func TestRunResumes(t *testing.T) {
 	for cut := 1; ; cut++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		trials := 0
-		runner := newRunner(t, file("a", letters), betaEta, func(o *trial.InputOptions) {
+		runner := newRunner(t, file("a", letters), script, func(o *trial.InputOptions) {
 			o.Session = session
 			o.Observe = func(e trial.Event) {
 				if e.Kind == trial.Finished {

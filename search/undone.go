@@ -88,7 +88,7 @@ func (w *searcher) undone(ctx context.Context, a Answer) (bool, error) {
 	}
 	first := indexOf(all, a.Commits.To.ID) // of those that have the lines
 	by := last
-	for by > 0 && by > first+1 {
+	for by > max(first+1, 0) {
 		if off, err = f.isOff(ctx, w.history.repo, all[by-1].Tree); err != nil {
 			return false, err
 		}

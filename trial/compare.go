@@ -27,6 +27,7 @@ type reference struct {
 	ranAgain bool         // steady and second are set
 	steady   bool         // the failing end says the same in two runs
 	second   failure.Text // what it said in the second run
+	words    bool         // a failure has to say the same, see failure.Text.SaysAs: the empty input fails, too, in other words
 
 	expected   failure.Line      // what a failure of a mixture has to print, too, see Runner.Expect
 	unexpected map[int]amendment // failures that have not printed it, by the numbers of their trials
@@ -76,12 +77,21 @@ func (r *pool) compareConfirmed(ctx context.Context, q question, v Verdict) (Ver
 // Runner.RecordUnexpected. The first difference costs a trial of the failing end. After that,
 // differences are found by compareNew, before an attempt is recorded.
 func (r *pool) compareRecorded(ctx context.Context, q question, rec Record) (Record, error) {
-	ref := r.referenceFor(rec)
+	empty := q.input != nil && q.input.Size() == 0
+	as := rec
+	if empty && rec.Other { // in a session that goes on
+		as.Outcome = Outcome(isolate.Fail)
+	}
+	ref := r.referenceFor(as)
 	if ref == nil {
 		return rec, nil
 	}
 	ref.mu.Lock()
 	defer ref.mu.Unlock()
+	if empty {
+		_, other := r.differs(ref, as)
+		ref.words = !other
+	}
 	if now, ok := r.recorded(q, rec.Trial); ok {
 		rec = now // somebody else may have compared it meanwhile
 	}
@@ -170,7 +180,12 @@ func (r *pool) differs(ref *reference, rec Record) (found failure.Text, other bo
 	if ref.varies() {
 		return found, len(ref.second.All) > 0 && found.IsForeign(ref.first, ref.second)
 	}
-	return found, found.Differs(ref.first) && (!ref.ranAgain || found.Differs(ref.second))
+	return found, ref.tells(found, ref.first) && (!ref.ranAgain || ref.tells(found, ref.second))
+}
+
+// tells reports whether found is a different failure from f0, which the failing end printed.
+func (ref *reference) tells(found, f0 failure.Text) bool {
+	return found.Differs(f0) || ref.words && !found.SaysAs(f0)
 }
 
 // markOther makes a record that of another failure than the failing end's.
@@ -193,6 +208,7 @@ func (r *pool) runAgain(ctx context.Context, ref *reference) error {
 		}
 	}
 	ref.ranAgain = true
+	ref.words = ref.words && len(ref.second.All) > 0 && ref.second.SaysAs(ref.first)
 	return nil
 }
 
