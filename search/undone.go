@@ -19,7 +19,8 @@ import (
 // neither the exit status nor the words tell such a failure from that of the failing end, the first of these commits becomes the
 // answer. Two facts contradict such an answer, and both rest on trials alone:
 //
-//   - A later commit takes all lines of the cause back, and the failing end fails without them. See undone.
+//   - A later commit takes all lines of the cause back, and the failing end fails without them. If that commit fails, and puts
+//     other lines in their place, they may do the same: then the words have to tell, too. See undone.
 //   - A commit behind the answer passes. Where the words of the failure leave room for doubt, such a commit is looked
 //     for, see overtaken.
 //
@@ -111,6 +112,9 @@ func (w *searcher) undone(ctx context.Context, a Answer) (bool, error) {
 	if outcome == isolate.Pass {
 		return true, w.goOn(a, by, span{from: all[by].ID}, fmt.Sprintf("%s takes it back and passes", taker))
 	}
+	if reworded, err := f.isReworded(ctx, w.history.repo, all[by-1].Tree, all[by].Tree); err != nil || reworded && !w.saysElse(a) {
+		return false, err
+	}
 	begin := indexOf(all, a.Commits.From.ID)
 	if begin < 0 || first < 0 {
 		return false, nil
@@ -138,7 +142,7 @@ func (w *searcher) overtaken(ctx context.Context, a Answer) (bool, error) {
 	if low < 0 {
 		return false, nil
 	}
-	if alike, known := w.Runner.SaysAsFailingEnd(all[low].Tree); alike || !known {
+	if !w.saysElse(a) {
 		return false, nil
 	}
 	for high-low > 1 {
@@ -167,6 +171,12 @@ func (w *searcher) overtaken(ctx context.Context, a Answer) (bool, error) {
 		return false, nil
 	}
 	return true, w.goOn(a, passing, span{from: all[passing].ID}, fmt.Sprintf("%s passes", Named(all[passing].ID, all)))
+}
+
+// saysElse reports whether the failing end of the commit of an answer is known to say something else than that of the search.
+func (w *searcher) saysElse(a Answer) bool {
+	alike, known := w.Runner.SaysAsFailingEnd(a.Commits.To.Tree)
+	return known && !alike
 }
 
 // goOn sets the failures before a commit of the line aside, and makes the search go on in a span.
@@ -287,24 +297,32 @@ func countLines(content []byte) map[string]int {
 	return lines
 }
 
+// fileAt returns the id of what a tree has at a path, "" for nothing, and counts its lines if it is a file.
+func fileAt(ctx context.Context, repo *git.Repo, tree git.ID, path string) (git.ID, map[string]int, error) {
+	entry, ok, err := repo.EntryAt(ctx, tree, path)
+	if err != nil || !ok {
+		return "", nil, err
+	}
+	if !entry.Mode.IsFile() {
+		return entry.ID, nil, nil
+	}
+	content, err := repo.Blob(ctx, entry.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	return entry.ID, countLines(content), nil
+}
+
 // isOff reports whether a tree has none of the lines that the cause adds to a file, and all that it removes.
 func (f *footprint) isOff(ctx context.Context, repo *git.Repo, tree git.ID) (bool, error) {
 	for _, path := range f.paths {
 		s := f.files[path]
-		entry, ok, err := repo.EntryAt(ctx, tree, path)
+		id, lines, err := fileAt(ctx, repo, tree, path)
 		if err != nil {
 			return false, err
 		}
-		if ok && entry.ID == s.without || !ok && s.without == "" {
+		if id == s.without {
 			continue
-		}
-		lines := map[string]int{}
-		if ok && entry.Mode.IsFile() {
-			content, err := repo.Blob(ctx, entry.ID)
-			if err != nil {
-				return false, err
-			}
-			lines = countLines(content)
 		}
 		for _, l := range s.added {
 			if lines[l] > s.lines[l] {
@@ -318,6 +336,27 @@ func (f *footprint) isOff(ctx context.Context, repo *git.Repo, tree git.ID) (boo
 		}
 	}
 	return true, nil
+}
+
+// isReworded reports whether the commit from one tree to another, where the lines of the cause go, puts other lines into their files
+// than the cause has removed: then these may do the same as those that went.
+func (f *footprint) isReworded(ctx context.Context, repo *git.Repo, old, new git.ID) (bool, error) {
+	for _, path := range f.paths {
+		var sides [2]map[string]int
+		for k, tree := range []git.ID{old, new} {
+			_, lines, err := fileAt(ctx, repo, tree, path)
+			if err != nil {
+				return false, err
+			}
+			sides[k] = lines
+		}
+		for l, n := range sides[1] {
+			if n > sides[0][l] && n > f.files[path].lines[l] && saysSomething(l) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }
 
 // mostFiles is how many files of one commit are read to see whether it has moved lines.
