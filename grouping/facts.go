@@ -48,9 +48,9 @@ type reader struct {
 	parsers  *parsers
 	occurs   [2]presence       // keys that occur in the good and in the bad contents read
 	declared [2]map[uint64]int // how often a symbol key is declared there
-	packages map[string]string // Go: scope -> package name
-	members  map[string]int    // Go: name -> fields and methods declared in bad
-	retyped  []retyped         // Go
+	packages packageNames
+	members  map[string]int // Go: name -> fields and methods declared in bad
+	retyped  []retyped      // Go
 }
 
 func newReader() *reader {
@@ -58,7 +58,7 @@ func newReader() *reader {
 		parsers:  newParsers(),
 		occurs:   [2]presence{{}, {}},
 		declared: [2]map[uint64]int{{}, {}},
-		packages: make(map[string]string),
+		packages: packageNames{},
 		members:  make(map[string]int),
 	}
 }
@@ -77,7 +77,7 @@ func (r *reader) read(which int, name string, content []byte, spans []span, how 
 		if f, ok := parseGo(name, content, false); ok {
 			s = side{f.declarations, f.defines, f.uses, f.typed}
 			sortDeclarations(s.declarations)
-			r.packages[path.Dir(name)] = f.packageName
+			r.packages.add(path.Dir(name), f.packageName)
 			r.noteGo(which, s)
 			r.noteSymbols(which, l, name, s.declarations)
 			return s

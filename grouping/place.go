@@ -22,7 +22,7 @@ type index struct {
 	names  map[string][]definition // last name -> who defines or retires it, by change
 	paths  []definition            // files and modules that changes bring or take away
 
-	packages map[string]string // Go: scope -> package name
+	packages packageNames
 	macros   bracketMacros
 
 	mentioned sync.Once        // for what follows, see mentions

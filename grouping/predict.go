@@ -88,10 +88,10 @@ type resolver struct {
 	imports  importIndex
 	modules  []string
 	scopes   map[string][]string // Go: name -> scopes that define it
-	packages map[string]string
+	packages packageNames
 }
 
-func newResolver(definers map[key][]int, packages map[string]string) *resolver {
+func newResolver(definers map[key][]int, packages packageNames) *resolver {
 	r := &resolver{imports: newImportIndex(definers), scopes: make(map[string][]string), packages: packages}
 	for _, k := range slices.SortedFunc(maps.Keys(definers), key.compare) {
 		switch k.space {

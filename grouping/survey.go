@@ -27,7 +27,7 @@ type survey struct {
 	facts    []facts
 	occurs   [2]presence
 	declared [2]map[uint64]int
-	packages map[string]string
+	packages packageNames
 	members  map[string]int
 	retyped  []retyped // in the order of their changes
 	macros   bracketMacros
@@ -53,7 +53,7 @@ type surveyed struct {
 // what they say. The result depends on the set alone: how much of a file is
 // read is decided in the set's order, and what the readers note is united.
 func look(ctx context.Context, s *changes.Set) (*survey, error) {
-	v := &survey{facts: make([]facts, len(s.Changes)), packages: make(map[string]string), members: make(map[string]int), macros: bracketMacros{}}
+	v := &survey{facts: make([]facts, len(s.Changes)), packages: packageNames{}, members: make(map[string]int), macros: bracketMacros{}}
 	all := files(s.Changes)
 	readers := make([]*reader, max(1, min(runtime.GOMAXPROCS(0), len(all))))
 	for i := range readers {
@@ -161,6 +161,17 @@ func each(readers []*reader, work []surveyed, f func(*reader, *surveyed)) {
 	wait.Wait()
 }
 
+// packageNames are the names of the packages of Go, by scope.
+type packageNames map[string]string
+
+// add notes that a file of a scope is of a package. Of several names the first one by the alphabet counts, in whatever order the files are read:
+// the tests in a directory may be of a package of their own, whose name has "_test" behind that of the other one.
+func (p packageNames) add(scope, name string) {
+	if was, ok := p[scope]; !ok || name < was {
+		p[scope] = name
+	}
+}
+
 // unite brings together what the readers noted; no order matters here.
 func (v *survey) unite(readers []*reader) {
 	for which := range v.occurs {
@@ -180,9 +191,7 @@ func (v *survey) unite(readers []*reader) {
 		}
 		v.retyped = append(v.retyped, r.retyped...)
 		for scope, name := range r.packages {
-			if was, ok := v.packages[scope]; !ok || name < was {
-				v.packages[scope] = name
-			}
+			v.packages.add(scope, name)
 		}
 	}
 	slices.SortFunc(v.retyped, func(a, b retyped) int {
