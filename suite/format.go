@@ -62,7 +62,7 @@ func Formats() []string {
 //	              ** stands for any directories
 //	lines:REGEX   the format reads the lines of the output that match a regular expression of Go. Its named groups
 //	              test and status are the name and the outcome of a test, and the group message, if there is one, what is
-//	              said of a failure
+//	              said of a failure; else that is the word of status
 //
 // An error is a mistake of the user, and says what would be right.
 func ParseFormat(text string) (Format, error) {

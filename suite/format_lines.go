@@ -63,6 +63,9 @@ func readLines(f Format, b *builder, r io.Reader) {
 		if message >= 0 {
 			result.Message = m[message]
 		}
+		if result.Outcome == isolate.Fail && strings.TrimSpace(result.Message) == "" {
+			result.Message = m[status] // such as FAIL and ERROR, which tell a failed assertion from another error
+		}
 		b.add(result)
 	}
 	if len(b.tests) == 0 {
