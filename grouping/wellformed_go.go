@@ -129,6 +129,7 @@ type goSource struct {
 type goChecked struct {
 	*types.Package          // nil if it could not be checked
 	errors         []string // as a compiler prints them
+	empty          bool     // it has no source
 }
 
 func newGoChecks(w *Wellformed, standard types.Importer, tests bool) *goChecks {
@@ -373,11 +374,12 @@ func (g *goChecks) check(p *goDirectory, has []bool, checked map[*goDirectory]go
 	}
 	files, ok := g.sources(p, has)
 	if !ok || len(files) == 0 {
+		checked[p] = goChecked{empty: ok}
 		return
 	}
 	g.checked += p.size
 	var found goChecked
-	unread := map[string]bool{}
+	unread, absent := map[string]bool{}, map[string]bool{}
 	report := func(at gotoken.Pos, text string) {
 		if len(found.errors) < mostTypeErrors {
 			text, continues := strings.CutPrefix(text, "\t") // it says more of the error before
@@ -393,6 +395,7 @@ func (g *goChecks) check(p *goDirectory, has []bool, checked map[*goDirectory]go
 		Importer: importing(func(importPath string) *types.Package {
 			if q := g.paths[importPath]; q != nil && q != p {
 				g.check(q, has, checked)
+				absent[importPath] = checked[q].empty
 				return checked[q].Package
 			}
 			found, _ := g.standard.Import(importPath)
@@ -407,9 +410,12 @@ func (g *goChecks) check(p *goDirectory, has []bool, checked map[*goDirectory]go
 		},
 	}
 	found.Package, _ = config.Check(p.path+p.suffix, g.set, files, nil)
-	for _, file := range files { // a package that is not read counts as used
+	for _, file := range files { // what is imported of a package that is not read counts as right, if it is used
 		for _, spec := range file.Imports {
-			if unread[pathOf(spec)] && !uses(file, spec) {
+			switch importPath := pathOf(spec); {
+			case absent[importPath]:
+				report(spec.Path.Pos(), "no required module provides package "+importPath)
+			case unread[importPath] && !uses(file, spec):
 				report(spec.Pos(), spec.Path.Value+" imported and not used")
 			}
 		}

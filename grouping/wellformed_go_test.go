@@ -200,6 +200,40 @@ func TestCompileUnread(t *testing.T) {
 	}
 }
 
+// A package that a configuration has no source of cannot be imported.
+func TestCompileAbsent(t *testing.T) {
+	module := "module example.org/m\n"
+	old := "package m\n\nimport \"example.org/m/old\"\n\nvar X = old.X\n"
+	new := "package m\n\nimport \"example.org/m/new\"\n\nvar X = new.X\n"
+	s := between(t, repository(t,
+		edit{"good", map[string]string{"go.mod": module, "m.go": old, "old/old.go": "package old\n\nvar X = 1\n"}},
+		edit{"bad", map[string]string{"m.go": new, "new/new.go": "package new\n\n// X is 2.\nvar X = 2\n\nvar Y, Z = X, 3\n", "old/old.go": ""}},
+	), "r0", "r1")
+	var uses, added []int // applied for the package that is new; the package itself
+	for i, c := range s.Changes {
+		switch c.Path {
+		case "m.go":
+			uses = append(uses, i)
+		case "new/new.go":
+			added = append(added, i)
+		}
+	}
+	w := plan(t, s).Wellformed()
+	defer w.Close()
+	for _, c := range []struct {
+		applied []int
+		want    string
+	}{
+		{uses, "m.go:3:8: no required module provides package example.org/m/new\n"},
+		{slices.Concat(uses, added), ""},
+		{added, ""},
+	} {
+		if got := string(w.Compile(slices.Values(c.applied), gostandard.New(), false)); !sameLines(got, c.want) {
+			t.Errorf("%v of %d: got %q, want %q", c.applied, s.Len(), got, c.want)
+		}
+	}
+}
+
 // sameLines reports whether two texts have the same lines, in any order.
 func sameLines(a, b string) bool {
 	return slices.Equal(slices.Sorted(strings.Lines(a)), slices.Sorted(strings.Lines(b)))
