@@ -211,6 +211,7 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 	if facts.Status == report.Isolated {
 		hint(hints.Uncut(found.Answer, s.Level, s.Goal == "cause" && !s.All))
 		hint(hints.OtherSteps(found.Measured, s.All))
+		hint(hints.Scattered(found.Measured, s.Measure.String()))
 		hint(hints.Earlier(s, found, failing, records))
 	}
 	if facts.Status != report.NotIsolated && found.Plan != nil {

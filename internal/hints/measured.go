@@ -25,3 +25,14 @@ func OtherSteps(m *search.Measured, all bool) string {
 	share := math.Abs(m.Steps[0].Delta.Value / m.Total.Value)
 	return fmt.Sprintf("the number changes elsewhere, too: this is %s of the difference of the ends, and --all looks for the rest", prose.Percent(share))
 }
+
+// Scattered says what varies less than a time, if the difference that was found is known to no better than a quarter of it.
+func Scattered(m *search.Measured, what string) string {
+	if m == nil || what != "time" || len(m.Steps) == 0 {
+		return ""
+	}
+	if d := m.Steps[0].Delta; d.High-d.Low <= math.Abs(d.Value)/2 {
+		return ""
+	}
+	return "the times vary much from run to run: on a machine with other work, --measure cpu, the time for which COMMAND computes, varies less"
+}

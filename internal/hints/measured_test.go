@@ -35,3 +35,26 @@ func TestOtherSteps(t *testing.T) {
 		}
 	}
 }
+
+func TestScattered(t *testing.T) {
+	of := func(low, value, high float64) *search.Measured {
+		return &search.Measured{Steps: []search.MeasuredStep{{Step: changepoint.Step{Delta: changepoint.Interval{Low: low, Value: value, High: high}}}}}
+	}
+	for _, c := range []struct {
+		name string
+		m    *search.Measured
+		what string
+		want bool
+	}{
+		{"no number", nil, "time", false},
+		{"no step", &search.Measured{}, "time", false},
+		{"well known", of(8, 10, 12), "time", false},
+		{"hardly known", of(5, 10, 17), "time", true},
+		{"hardly known, to less", of(-17, -10, -5), "time", true},
+		{"of another kind", of(5, 10, 17), "cpu", false},
+	} {
+		if got := hints.Scattered(c.m, c.what); (got != "") != c.want {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
