@@ -27,9 +27,9 @@ func unfit(r *Result) string {
 	if (r.Direction == Fix) != undoes(r) {
 		what = "put the fix on"
 	}
-	text, rev := fmt.Sprintf("gitdd apply --revert cannot %s %s: other commits changed or moved these lines", what, r.Bad.Rev), r.Bad.Rev
+	text, rev := fmt.Sprintf("`gitdd apply --revert` cannot %s %s: other commits changed or moved these lines", what, r.Bad.Rev), r.Bad.Rev
 	if r.Direction == Fix {
-		text, rev = fmt.Sprintf("gitdd apply cannot %s %s: the lines around it are others", what, r.Good.Rev), r.Good.Rev
+		text, rev = fmt.Sprintf("`gitdd apply` cannot %s %s: the lines around it are others", what, r.Good.Rev), r.Good.Rev
 	}
 	if r.History != nil {
 		text += fmt.Sprintf("; a search with --no-history may find the lines of %s itself", rev)

@@ -29,6 +29,7 @@ type app struct {
 	verbose        bool   // -v
 	quiet          bool   // -q
 	within         string // the session that found the update of a dependency which is searched now; "" = none is
+	earlier        string // the session that the report is of, if commands that name none may mean another one; else ""
 	gone           bool   // the session does not outlive the command
 
 	opened   *git.Repo      // defaults has opened it; the next call of open returns it, as opening takes git processes

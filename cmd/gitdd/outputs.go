@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gitdd/gitdd/internal/apply"
+	"github.com/gitdd/gitdd/internal/cli"
 	"github.com/gitdd/gitdd/internal/forms"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/tui"
@@ -71,13 +72,18 @@ func (a *app) show(session *trial.Session, result report.Result, story func() re
 func (a *app) give(session *trial.Session, o forms.Files, f forms.Forms) error {
 	var problems []error
 	if to := a.textTo(o); !o.Replaced() {
+		named := a.named
+		if a.earlier != "" && a.within == "" {
+			with := cli.WithSession(a.earlier)
+			named = func(text string) string { return a.named(with(text)) }
+		}
 		problems = append(problems, f.Text(to, report.TextOptions{
 			Color: a.colored(to),
 			Width: tui.Width(to),
 			Full:  o.Full,
 			Whole: !tui.IsTerminal(to),
 			Gone:  a.gone,
-			Named: a.named,
+			Named: named,
 		}))
 	}
 	a.answered = true

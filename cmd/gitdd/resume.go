@@ -46,10 +46,15 @@ the session by its name. A session by hand goes on at once.`,
 				}
 				return a.resumeImported(cmd, found, names[0])
 			}
-			found, err := a.find(cmd.Context(), names)
+			all, err := a.all(cmd.Context())
 			if err != nil {
 				return err
 			}
+			found, err := trial.Choose(all, names)
+			if err != nil {
+				return err
+			}
+			a.earlier = earlier(all, found.Name)
 			if byhand.Is(found.Header) {
 				return a.resumeByHand(cmd, found.Name)
 			}

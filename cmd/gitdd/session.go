@@ -27,6 +27,15 @@ func (a *app) find(ctx context.Context, names []string) (trial.Summary, error) {
 	return trial.Choose(all, names)
 }
 
+// earlier returns the name of a session that has to be named: it is not the newest of all, and commands that name none may
+// mean another one. It is "" if it is the newest.
+func earlier(all []trial.Summary, name string) string {
+	if len(all) == 0 || all[len(all)-1].Name == name {
+		return ""
+	}
+	return name
+}
+
 // findToRead is find, and reads the session.
 func (a *app) findToRead(ctx context.Context, names []string) (*trial.Session, error) {
 	found, err := a.find(ctx, names)

@@ -53,6 +53,7 @@ you are told if it is not as in the failing revision.`,
 			if err != nil {
 				return err
 			}
+			a.earlier = earlier(all, session.Name())
 			if isReduction(session.Header()) {
 				if err := o.CheckReduction(); err != nil {
 					return &cli.UsageError{Cmd: cmd, Err: err}

@@ -133,10 +133,10 @@ func TestFilesRefused(t *testing.T) {
 		want       string
 	}{
 		{"edited", bad + "10\n", false, true, "a.txt has local edits: nothing was changed"},
-		{"on already", bad, false, false, "the cause is on your working tree already: nothing was changed"},
-		{"off already", good, false, true, "the cause is off your working tree already: nothing was changed"},
-		{"off already beside edits", strings.Replace(good, "9", "nine", 1), false, true, "the cause is off your working tree already: nothing was changed, and a.txt has other edits"},
-		{"on already beside edits", strings.Replace(bad, "9", "nine", 1), false, false, "the cause is on your working tree already: nothing was changed, and a.txt has other edits"},
+		{"on already", bad, false, false, " is on your working tree already: nothing was changed"},
+		{"off already", good, false, true, " is off your working tree already: nothing was changed"},
+		{"off already beside edits", strings.Replace(good, "9", "nine", 1), false, true, " is off your working tree already: nothing was changed, and a.txt has other edits"},
+		{"on already beside edits", strings.Replace(bad, "9", "nine", 1), false, false, " is on your working tree already: nothing was changed, and a.txt has other edits"},
 		{"other lines", strings.Replace(bad, "three", "drei", 1), true, true, "around the cause your working tree is not as in"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -223,7 +223,7 @@ func already(result report.Result, revert bool) string {
 	if result.Together() > 1 {
 		are = "are"
 	}
-	return fmt.Sprintf("%s %s %s your working tree already: nothing was changed", Named(result), are, map[bool]string{false: "on", true: "off"}[revert])
+	return fmt.Sprintf("%s of session %s %s %s your working tree already: nothing was changed", Named(result), result.Session, are, map[bool]string{false: "on", true: "off"}[revert])
 }
 
 // elsewhere is the error where the working tree is not as the patch needs it, and
@@ -254,7 +254,7 @@ func elsewhere(err error, result report.Result, revert bool) error {
 			them = "them"
 		}
 		undoes := map[bool]string{false: "takes " + them + " off", true: "puts " + them + " back"}[revert]
-		return fmt.Errorf("%s; `%s` %s", already(result, revert), back, undoes)
+		return fmt.Errorf("%s; `%s %s` %s", already(result, revert), back, result.Session, undoes)
 	case !errors.Is(err, search.ErrConflict):
 		return err
 	}
