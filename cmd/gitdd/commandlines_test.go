@@ -59,6 +59,13 @@ func TestCommandLines(t *testing.T) {
 				if err := commandLine(root, words[1:]); err != nil {
 					t.Errorf("%s: %s: %v", where, code, err)
 				}
+				// The readme names commands to be run, other documents also what a command is called.
+				last := words[len(words)-1]
+				if cmd, _, err := root.Find(words[1:]); d.name == "README.md" && err == nil && flagName.MatchString(last) {
+					if flag := cmd.Flag(last[2:]); flag != nil && flag.NoOptDefVal == "" {
+						t.Errorf("%s: %s: %s wants a value", where, code, last)
+					}
+				}
 			case words[0] == "make" && len(words) > 1 && !at.inline && !slices.Contains(targets, words[1]):
 				t.Errorf("%s: the Makefile has no target %s", where, words[1])
 			case at.inline && flagName.MatchString(words[0]) && !slices.Contains(known, words[0]):

@@ -30,7 +30,7 @@ func (a *app) environmentOf(ctx context.Context, session *trial.Session, repo *g
 // without the story there are no pictures of how the search went.
 func (a *app) keepStory(session *trial.Session, story report.Story) {
 	if err := record.Keep(session, story); err != nil {
-		a.complain(fmt.Errorf("%w; `gitdd show --html` will show less of how it went", err))
+		a.complain(fmt.Errorf("%w; `gitdd show --html FILE` will show less of how it went", err))
 	}
 }
 
