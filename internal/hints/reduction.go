@@ -1,6 +1,7 @@
 package hints
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -37,7 +38,11 @@ func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.
 		case v.Outcome == isolate.Pass && v.Exit == 0:
 			hint("exit status 0 means that the command does not fail; where it is to say that it still does, as for creduce and picire: --interesting")
 		}
-		if h := unmatched(s.Match, v); h != "" {
+		h := ""
+		if v.Unmatched && len(unfound(s.Command, v)) > 0 {
+			h = misplaced(s, v)
+		}
+		if h = cmp.Or(h, unmatched(s.Match, v)); h != "" {
 			hint(h)
 		}
 		if !s.UsesInput() && v.Outcome != isolate.Unresolved {
@@ -45,15 +50,8 @@ func OfReduction(s *settings.Reduction, session *trial.Session, found reduction.
 		}
 	case found.Empty && terminal(s.Command, found.Original) != "":
 		hint(terminal(s.Command, found.Original))
-	case found.Empty && elsewhere(s, found.Original) != "" && s.Flag() != "":
-		name := elsewhere(s, found.Original)
-		hint(fmt.Sprintf("%[1]s is not in the directory that the command runs in: --overlay %[1]s brings it to the machines, and sh -c 'COMMAND \"$GITDD_DIR\"/%[1]s' finds it there", name))
-	case found.Empty && elsewhere(s, found.Original) != "":
-		name := elsewhere(s, found.Original)
-		abs, _ := filepath.Abs(name)
-		hint(fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs))
-	case found.Empty && nowhere(s, found.Original) != "":
-		hint(nowhere(s, found.Original))
+	case found.Empty && misplaced(s, found.Original) != "":
+		hint(misplaced(s, found.Original))
 	case found.Empty && !s.UsesInput():
 		hint("the command names no input" + where(s) + "; {} in an argument is its absolute name")
 	case found.Empty:
@@ -97,6 +95,19 @@ func where(s *settings.Reduction) string {
 func isDir(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
+}
+
+// misplaced says where a file is that the command names and does not find, or that it is nowhere; "" = it names none such.
+func misplaced(s *settings.Reduction, v trial.Verdict) string {
+	name := elsewhere(s, v)
+	switch {
+	case name == "":
+		return nowhere(s, v)
+	case s.Flag() != "":
+		return fmt.Sprintf("%[1]s is not in the directory that the command runs in: --overlay %[1]s brings it to the machines, and sh -c 'COMMAND \"$GITDD_DIR\"/%[1]s' finds it there", name)
+	}
+	abs, _ := filepath.Abs(name)
+	return fmt.Sprintf("%s is not in the directory that the command runs in: name it %s", name, abs)
 }
 
 // elsewhere is a word of the command that names a file here, which is not in the directory of a trial: an
