@@ -47,7 +47,7 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes
 			return []string{fmt.Sprintf("the checkout has uncommitted changes (%s), which are in neither end: --bad %s tests it with them", First(edited), git.Worktree)}
 		}
 	}
-	return []string{failDifferently(s, ends), lacking(s, err)}
+	return []string{failDifferently(s, ends), lacking(s, err), failsRarely(s, err)}
 }
 
 // overLimit says which flag's limit has ended the good end, where both fail: nobody knows
@@ -162,6 +162,14 @@ func bringing(s *settings.Search, ends *trial.EndsError) string {
 func PassBoth(err error) bool {
 	var ends *trial.EndsError
 	return errors.As(err, &ends) && ends.Good.Outcome == isolate.Pass && ends.Bad.Outcome == isolate.Pass
+}
+
+// failsRarely says what to do if the failing end has passed by chance; "" if that cannot be.
+func failsRarely(s *settings.Search, err error) string {
+	if s.Repeats() || s.ByHand || !PassBoth(err) {
+		return ""
+	}
+	return "a test that fails only now and then wants --confidence 0.99"
 }
 
 // First names the first of some paths, and says how many more there are.
