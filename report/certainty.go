@@ -89,10 +89,25 @@ func (p *page) repaired() {
 		p.item("repaired", repairedName(r)+" could not be judged"+why+": there may be more to the "+sought(r))
 	case r.Repaired == "fail" && r.Measured != nil:
 		p.item("repaired", repairedName(r)+" still "+repairedAs(r)+": there is more to the "+sought(r))
-	case r.Repaired == "fail" && r.Goal == "cause":
-		p.item("repaired", repairedName(r)+" still fails: there is another cause, which --all looks for, or the test is flaky")
 	case r.Repaired == "fail":
-		p.item("repaired", repairedName(r)+" still fails: there is another cause, or the test is flaky")
+		p.item("repaired", repairedName(r)+" still fails: there is another cause"+r.andIfFlaky())
+	}
+}
+
+// andIfFlaky says how to find another cause, and whether there may be none: with a wanted
+// confidence it is known how often the test fails by chance.
+func (r *Result) andIfFlaky() string {
+	all := ""
+	if r.Goal == "cause" {
+		all = ", which --all looks for"
+	}
+	switch passing := r.Flaky.Passing; {
+	case r.Flaky.Wanted == 0 || passing.total() == 0:
+		return all + ", or the test is flaky"
+	case passing.Fail == 0:
+		return all + fmt.Sprintf("; where the test passes, none of %s failed by chance", tries(passing))
+	default:
+		return all + fmt.Sprintf(", or this failed by chance, as %s of %s did where the test passes", prose.Number(passing.Fail), tries(passing))
 	}
 }
 

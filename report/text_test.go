@@ -51,6 +51,20 @@ func TestText(t *testing.T) {
 	}
 }
 
+// With a confidence it is known how often the test fails by chance, which may be why the cause is not all.
+func TestTextStillFails(t *testing.T) {
+	for fail, want := range map[int]string{
+		0: "still fails: there is another cause, which --all looks for; where the test passes, none of 1,031 tries failed by chance",
+		3: "still fails: there is another cause, which --all looks for, or this failed by chance, as 3 of 1,034 tries did where the test passes",
+	} {
+		r := repeated()
+		r.Goal, r.Repaired, r.Flaky.Passing.Fail = "cause", "fail", fail
+		if got := text(t, r, report.TextOptions{}); !strings.Contains(squeeze(got), want) {
+			t.Errorf("%d fail: %q is not in:\n%s", fail, want, got)
+		}
+	}
+}
+
 func TestTextFull(t *testing.T) {
 	for _, name := range []string{"long_hunk", "long_line", "whole_context", "context_lines", "hostile"} {
 		t.Run(name, func(t *testing.T) {
