@@ -258,6 +258,8 @@ func ends(r *Result) string {
 		return fmt.Sprintf("Judged by hand: %s is bad.", bad)
 	case len(r.Command) == 0 && r.ByHand > 0:
 		return fmt.Sprintf("Judged by hand: %s is good, %s is bad.", good, bad)
+	case r.Status == NotIsolated && r.Good.Commit == "" && r.Good.Tree == "": // with --good auto, before it was looked for
+		return fmt.Sprintf("Tested was %s, at %s.", command, bad)
 	case r.Status == NotIsolated, !known:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)
 	case r.Direction == Fix:

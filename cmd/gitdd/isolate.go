@@ -218,6 +218,9 @@ func (a *app) resultOf(ctx context.Context, repo *git.Repo, session *trial.Sessi
 		facts.Hints = append(facts.Hints, hints.InsideSubmodules(repo, found.Set, found.Result.Cause, a.dir)...)
 	}
 	result, err2 := results.Of(answered, repo, session, found.Answer, facts)
+	if good := session.Header().Good; good.IsAuto() && result.Status == report.NotIsolated && found.Ends.Good.Trial == 0 {
+		result.Good = report.RevisionOf(changes.Revision{Rev: good.Rev}) // no older commit was tested
+	}
 	if err2 == nil && len(s.With)+len(s.Inside) > 0 {
 		err2 = named(answered, repo, session.Header(), &result)
 	}

@@ -42,9 +42,13 @@ func Alike(ctx context.Context, s *settings.Search, repo *git.Repo, set *changes
 	if hint := leadsToCheckout(ctx, s, repo, set, git.Environ()); hint != "" {
 		return []string{hint}
 	}
-	if PassBoth(err) && s.Bad == "HEAD" && repo.Top() != "" {
+	where := "in neither end"
+	if s.Good == git.Auto {
+		where = "not in " + s.Bad
+	}
+	if (PassBoth(err) || s.Good == git.Auto && ends.Bad.Outcome == isolate.Pass) && s.Bad == "HEAD" && repo.Top() != "" {
 		if edited, err := repo.EditedPaths(ctx, nil); err == nil && len(edited) > 0 {
-			return []string{fmt.Sprintf("the checkout has uncommitted changes (%s), which are in neither end: --bad %s tests it with them", First(edited), git.Worktree)}
+			return []string{fmt.Sprintf("the checkout has uncommitted changes (%s), which are %s: --bad %s tests it with them", First(edited), where, git.Worktree)}
 		}
 	}
 	return []string{failDifferently(s, ends), lacking(s, err), failsRarely(s, err)}
