@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitdd/gitdd/internal/byhand"
 	"github.com/gitdd/gitdd/internal/cli"
+	"github.com/gitdd/gitdd/internal/git"
 	"github.com/gitdd/gitdd/internal/prose"
 	"github.com/gitdd/gitdd/internal/settings"
 	"github.com/gitdd/gitdd/report"
@@ -53,6 +54,10 @@ could make it again: --all removes it, and so does its name.`,
 				a.recall(cmd.Context(), inputs, how)
 			}
 			repo, err := a.open(cmd.Context())
+			if errors.As(err, new(*git.OutsideError)) && noInputs != nil && len(names) == 0 {
+				fmt.Fprintln(a.aside(), "gitdd: nothing to remove: this directory is not in a git repository, and no `gitdd reduce` and no search between folders was begun here")
+				return nil
+			}
 			if err != nil && noInputs != nil {
 				return err
 			}

@@ -139,6 +139,13 @@ func (r *Repo) pathspecError(err error, pathspecs []string) error {
 	return err
 }
 
+// OutsideError is the error of [Open] for a directory that lies in no repository.
+type OutsideError struct{ Dir string }
+
+func (e *OutsideError) Error() string {
+	return e.Dir + " is not in a git repository: go to one, or name it with -C DIR"
+}
+
 // openError turns git's refusal to open dir into a sentence for the user.
 func openError(dir string, err error) error {
 	failed, ok := errors.AsType[*Error](err)
@@ -152,7 +159,7 @@ func openError(dir string, err error) error {
 		// It was sent to one, by GIT_DIR or by a file .git.
 		return fmt.Errorf("git finds no repository for %s: %s, which GIT_DIR or a file .git names", dir, strings.TrimPrefix(strings.TrimSpace(failed.Stderr), "fatal: "))
 	case failed.says("not a git repository"):
-		return fmt.Errorf("%s is not in a git repository: go to one, or name it with -C DIR", dir)
+		return &OutsideError{dir}
 	}
 	return fmt.Errorf("open repository %s: %w", dir, err)
 }
