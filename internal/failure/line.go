@@ -172,6 +172,11 @@ func FirstAndErrorLine(failed bool, names ...string) (first, line string) {
 	return first, firstOfCompiler(errorLine(outputs...), heads)
 }
 
+// TellsCompileError reports whether a line is an error of a compiler, which has a place with its column or says that it is an error.
+func TellsCompileError(line string) bool {
+	return compilers().MatchString(line) || compiled().MatchString(line) && !warning().MatchString(line)
+}
+
 // firstOfCompiler returns the first error of a compiler if line is one, too: the later ones may follow from it.
 func firstOfCompiler(line string, outputs [][]string) string {
 	if compilers().MatchString(line) {
