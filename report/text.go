@@ -35,8 +35,12 @@ func Text(w io.Writer, r Result, o TextOptions) error {
 		p.blank()
 		p.commit(*r.Commit)
 	}
-	if !p.suspectCommits() || p.full {
+	switch {
+	case p.suspectCommits() && !p.full:
+	case p.full || !nothingRuledOut(&r):
 		p.causeAndParts()
+	default:
+		p.shortened = true // which the headline says
 	}
 	p.contextLines()
 	p.blank()
@@ -211,6 +215,12 @@ func suspects(r *Result) string {
 		return fmt.Sprintf("1 suspect is left for the %s, of %s.", what, extentOf(r))
 	}
 	return fmt.Sprintf("the %s lies among %s of %s.", what, prose.Count(n, "suspect"), extentOf(r))
+}
+
+// nothingRuledOut reports whether a search was cut short before anything is known of several suspects: they are the whole
+// difference.
+func nothingRuledOut(r *Result) bool {
+	return (r.Status == Budget || r.Status == Interrupted) && len(r.Cause) > 1 && len(r.Cause) == total(r)
 }
 
 // noneRuledOut says of n suspects, two or more, that all of them are left.
