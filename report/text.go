@@ -268,7 +268,7 @@ func ends(r *Result) string {
 		return fmt.Sprintf("Judged by hand: %s is bad.", bad)
 	case len(r.Command) == 0 && r.ByHand > 0:
 		return fmt.Sprintf("Judged by hand: %s is good, %s is bad.", good, bad)
-	case r.Status == NotIsolated && r.Good.Commit == "" && r.Good.Tree == "": // with --good auto, before it was looked for
+	case r.Status == NotIsolated && r.Good == Revision{Rev: "auto"}: // the good end was not looked for yet
 		return fmt.Sprintf("Tested was %s, at %s.", command, bad)
 	case r.Status == NotIsolated, !known:
 		return fmt.Sprintf("Tested was %s, between %s and %s.", command, good, bad)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gitdd/gitdd/internal/lazyregexp"
 )
 
 // NameOf is how the user calls a gitdd that was started as argv0: git runs
@@ -42,19 +44,19 @@ func Rename(cmd *cobra.Command, named func(string) string) {
 
 // What a text tells to run on a session: alone, between backquotes, or in parentheses. All these commands take the
 // session as their last word before the command of a test.
-var onSession = regexp.MustCompile("(?m)(^|[`(])(gitdd (?:show|log|serve|resume|checkout|apply|next|undo|go)\\b[^`()\n]*?)( -- [^`()\n]*)?($|[`)])")
+var onSession = lazyregexp.New("(?m)(^|[`(])(gitdd (?:show|log|serve|resume|checkout|apply|next|undo|go)\\b[^`()\n]*?)( -- [^`()\n]*)?($|[`)])")
 
-var sessionName = regexp.MustCompile(`\b\d{8}-\d{6}-[0-9a-f]+\b`)
+var sessionName = lazyregexp.New(`\b\d{8}-\d{6}-[0-9a-f]+\b`)
 
 // WithSession returns a function that puts the name of a session into the commands that a text tells to run on it, where
 // they name none.
 func WithSession(session string) func(string) string {
 	return func(text string) string {
-		return onSession.ReplaceAllStringFunc(text, func(command string) string {
-			if sessionName.MatchString(command) {
+		return onSession().ReplaceAllStringFunc(text, func(command string) string {
+			if sessionName().MatchString(command) {
 				return command
 			}
-			return onSession.ReplaceAllString(command, "${1}${2} "+session+"${3}${4}")
+			return onSession().ReplaceAllString(command, "${1}${2} "+session+"${3}${4}")
 		})
 	}
 }
