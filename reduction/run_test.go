@@ -232,6 +232,30 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
+// What the empty input says tells failures apart, however often it is asked about.
+func TestEmptyAskedTwice(t *testing.T) {
+	t.Parallel()
+	runner := newRunner(t, file("a", letters), readyBetaEta, nil)
+	if _, err := runner.Original(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	empty := file("a", letters).Empty()
+	for _, c := range []struct {
+		in   testcase.Input
+		want isolate.Outcome
+	}{
+		{empty, isolate.Unresolved},
+		{empty, isolate.Unresolved},
+		{file("a", "eta\n"), isolate.Unresolved},
+		{file("a", "alpha\nbeta\neta\n"), isolate.Fail},
+		{file("a", "alpha\n"), isolate.Pass},
+	} {
+		if v, err := runner.Test(t.Context(), c.in); err != nil || v.Outcome != c.want {
+			t.Errorf("%q: %v, %v, want %v", c.in.Files, v.Outcome, err, c.want)
+		}
+	}
+}
+
 // A reduction that was cut short asks the journal first.
 func TestRunResumes(t *testing.T) {
 	t.Parallel()

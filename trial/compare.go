@@ -89,8 +89,9 @@ func (r *pool) compareRecorded(ctx context.Context, q question, rec Record) (Rec
 	ref.mu.Lock()
 	defer ref.mu.Unlock()
 	if empty {
+		ref.words = false
 		_, other := r.differs(ref, as)
-		ref.words = !other
+		ref.words = !other && ref.repeatsWords()
 	}
 	if now, ok := r.recorded(q, rec.Trial); ok {
 		rec = now // somebody else may have compared it meanwhile
@@ -208,8 +209,13 @@ func (r *pool) runAgain(ctx context.Context, ref *reference) error {
 		}
 	}
 	ref.ranAgain = true
-	ref.words = ref.words && len(ref.second.All) > 0 && ref.second.SaysAs(ref.first)
+	ref.words = ref.words && ref.repeatsWords()
 	return nil
+}
+
+// repeatsWords reports whether the failing end says the same in both runs, as far as is known. ref.mu is held.
+func (ref *reference) repeatsWords() bool {
+	return !ref.ranAgain || len(ref.second.All) > 0 && ref.second.SaysAs(ref.first)
 }
 
 // OutputVaries reports whether a failure printed something else than the failing end, and the
