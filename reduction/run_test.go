@@ -188,6 +188,9 @@ func TestRunEnds(t *testing.T) {
 		"always fails, in other words each time": {file("a", letters), "echo FAIL $(echo $$ | tr 0-9 a-j); exit 1", nil, func(f reduction.Found, err error) bool {
 			return errors.Is(err, reduction.ErrIndistinct) && f.Empty
 		}},
+		"always fails, and repeats the input": {file("a", letters), `echo "got: $(cat "$1")"; exit 1`, nil, func(f reduction.Found, err error) bool {
+			return errors.Is(err, reduction.ErrIndistinct) && f.Empty
+		}},
 		"always interesting": {file("a", letters), "exit 0", func(o *trial.InputOptions) { o.Interesting = true }, func(f reduction.Found, err error) bool {
 			return err == nil && len(text(f)) == 0 && f.Verified
 		}},

@@ -27,7 +27,7 @@ type reference struct {
 	ranAgain bool         // steady and second are set
 	steady   bool         // the failing end says the same in two runs
 	second   failure.Text // what it said in the second run
-	words    bool         // a failure has to say the same, see failure.Text.SaysAs: the empty input fails, too, in other words
+	words    bool         // a failure says no word that the failing end does not say: the empty input fails, too, and says others
 
 	expected   failure.Line      // what a failure of a mixture has to print, too, see Runner.Expect
 	unexpected map[int]amendment // failures that have not printed it, by the numbers of their trials
@@ -186,7 +186,7 @@ func (r *pool) differs(ref *reference, rec Record) (found failure.Text, other bo
 
 // tells reports whether found is a different failure from f0, which the failing end printed.
 func (ref *reference) tells(found, f0 failure.Text) bool {
-	return found.Differs(f0) || ref.words && !found.SaysAs(f0)
+	return found.Differs(f0) || ref.words && found.SaysMore(f0)
 }
 
 // markOther makes a record that of another failure than the failing end's.
@@ -213,9 +213,9 @@ func (r *pool) runAgain(ctx context.Context, ref *reference) error {
 	return nil
 }
 
-// repeatsWords reports whether the failing end says the same in both runs, as far as is known. ref.mu is held.
+// repeatsWords reports whether the second run of the failing end says no other words than the first, as far as is known. ref.mu is held.
 func (ref *reference) repeatsWords() bool {
-	return !ref.ranAgain || len(ref.second.All) > 0 && ref.second.SaysAs(ref.first)
+	return !ref.ranAgain || len(ref.second.All) > 0 && !ref.second.SaysMore(ref.first)
 }
 
 // OutputVaries reports whether a failure printed something else than the failing end, and the

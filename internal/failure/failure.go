@@ -350,6 +350,22 @@ func (f Text) SaysAs(f0 Text) bool {
 	return true
 }
 
+// SaysMore reports whether f says a word that f0 does not say. What a command repeats of a smaller input is none.
+func (f Text) SaysMore(f0 Text) bool {
+	said := map[string]bool{}
+	for _, l := range f0.All {
+		maps.Copy(said, l.words)
+	}
+	for _, l := range f.All {
+		for word := range l.words {
+			if !said[word] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // IsForeign reports whether f is a different failure from one whose output varies, of which some runs are given: it has a diagnostic of a
 // compiler or an interpreter that none of them has, and either none of the diagnostics that all of them have, or no word in the error
 // lines that all of them have. If they have no diagnostic, f needs nothing more. A run with another diagnostic of its own proves nothing.
