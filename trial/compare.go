@@ -27,7 +27,7 @@ type reference struct {
 	ranAgain bool         // steady and second are set
 	steady   bool         // the failing end says the same in two runs
 	second   failure.Text // what it said in the second run
-	words    bool         // a failure says no word that the failing end does not say: the empty input fails, too, and says others
+	words    bool         // a failure with a word that the failing end does not print is a different one: the empty input fails with such words
 
 	expected   failure.Line      // what a failure of a mixture has to print, too, see Runner.Expect
 	unexpected map[int]amendment // failures that have not printed it, by the numbers of their trials
@@ -76,6 +76,9 @@ func (r *pool) compareConfirmed(ctx context.Context, q question, v Verdict) (Ver
 // the attempt only lacks the line that Runner.Expect requires, the journal is not changed until
 // Runner.RecordUnexpected. The first difference costs a trial of the failing end. After that,
 // differences are found by compareNew, before an attempt is recorded.
+//
+// If the empty input of a reduction fails, too, and nothing else tells that failure from the one that is meant, its words
+// tell: from then on, a failure with a word that the failing end does not print is a different one.
 func (r *pool) compareRecorded(ctx context.Context, q question, rec Record) (Record, error) {
 	empty := q.input != nil && q.input.Size() == 0
 	as := rec
