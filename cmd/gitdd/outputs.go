@@ -74,7 +74,7 @@ func (a *app) give(session *trial.Session, o forms.Files, f forms.Forms) error {
 	if to := a.textTo(o); !o.Replaced() {
 		named := a.named
 		if a.earlier != "" && a.within == "" {
-			with := cli.WithSession(a.earlier)
+			with := cli.WithSession(a.earlier, "show", "log", "serve", "resume", "checkout", "apply", "next", "undo", "go")
 			named = func(text string) string { return a.named(with(text)) }
 		}
 		problems = append(problems, f.Text(to, report.TextOptions{

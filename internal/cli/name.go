@@ -42,21 +42,19 @@ func Rename(cmd *cobra.Command, named func(string) string) {
 	}
 }
 
-// What a text tells to run on a session: alone, between backquotes, or in parentheses. All these commands take the
-// session as their last word before the command of a test.
-var onSession = lazyregexp.New("(?m)(^|[`(])(gitdd (?:show|log|serve|resume|checkout|apply|next|undo|go)\\b[^`()\n]*?)( -- [^`()\n]*)?($|[`)])")
-
 var sessionName = lazyregexp.New(`\b\d{8}-\d{6}-[0-9a-f]+\b`)
 
-// WithSession returns a function that puts the name of a session into the commands that a text tells to run on it, where
-// they name none.
-func WithSession(session string) func(string) string {
+// WithSession returns a function that puts the name of a session into those of some commands that a text tells to run on it, where
+// they name none: alone on a line, between backquotes, or in parentheses. These commands take the session as their last word before the
+// command of a test.
+func WithSession(session string, commands ...string) func(string) string {
+	told := regexp.MustCompile("(?m)(^|[`(])(gitdd (?:" + strings.Join(commands, "|") + ")\\b[^`()\n]*?)( -- [^`()\n]*)?($|[`)])")
 	return func(text string) string {
-		return onSession().ReplaceAllStringFunc(text, func(command string) string {
+		return told.ReplaceAllStringFunc(text, func(command string) string {
 			if sessionName().MatchString(command) {
 				return command
 			}
-			return onSession().ReplaceAllString(command, "${1}${2} "+session+"${3}${4}")
+			return told.ReplaceAllString(command, "${1}${2} "+session+"${3}${4}")
 		})
 	}
 }

@@ -5,7 +5,7 @@ import "testing"
 // Each command that is to be run on a session names it, as its help says; nothing else changes.
 func TestWithSession(t *testing.T) {
 	const name = "20261130-230942-56c8d0"
-	with := WithSession(name)
+	with := WithSession(name, "show", "log", "apply", "checkout", "resume", "serve", "next", "undo", "go")
 	for text, want := range map[string]string{
 		"gitdd log --trial 9":                            "gitdd log --trial 9 " + name,
 		"gitdd apply --revert --cause 1":                 "gitdd apply --revert --cause 1 " + name,
