@@ -92,18 +92,24 @@ func (r *reasons) mentioned(n int) [][]mention {
 }
 
 // likely returns how likely the configuration breaks none of the requirements that explain
-// messages: that the reason of each message is not among those that it breaks, as if these
+// the messages of trials: that the reason of each message is not among those that it breaks, as if these
 // were independent, and the same of the one message for which it is the least likely. As one
-// requirement that is broken makes many messages, the truth lies in between. Cost: the messages.
-func (b *breakage) likely() (all, least float64) {
-	all, least = 1, 1
-	for _, share := range b.broken {
-		if p := 1 - surest*min(max(share, 0), 1); p < 1 {
+// requirement that is broken makes many messages, the truth lies in between. checked is the
+// same as all of the messages that only Options.Check gave. Cost: the messages.
+func (b *breakage) likely() (all, least, checked float64) {
+	all, least, checked = 1, 1, 1
+	for k, share := range b.broken {
+		p := 1 - surest*min(max(share, 0), 1)
+		switch {
+		case p >= 1:
+		case b.of.list[k].tested:
 			all *= p
 			least = min(least, p)
+		default:
+			checked *= p
 		}
 	}
-	return all, least
+	return all, least, checked
 }
 
 // A repair finds suspects to move so that a configuration breaks less of what explains messages.

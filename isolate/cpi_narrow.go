@@ -28,8 +28,9 @@ type narrowing struct {
 type proposal struct {
 	cut
 	config    Configuration
-	likely    float64 // that it breaks nothing that explains a message
+	likely    float64 // that it breaks nothing that explains a message of a trial
 	least     float64 // the same of the message for which it is the least likely
+	checked   float64 // that it breaks nothing that explains a message that only Options.Check gave
 	milestone int     // 0 = none
 	block     bool
 	unclosed  bool // see narrowing.unclosed

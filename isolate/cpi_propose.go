@@ -153,18 +153,29 @@ func (n *narrowing) scored(c cut, broken *breakage) proposal {
 		p.breaks *= float64(moved) * float64(n.members.len()-moved) / float64(c.count) / float64(n.members.len()-c.count)
 		p.breaks += borderRisk * math.Abs(float64(moved-c.count)) / float64(n.n)
 	}
-	p.likely, p.least = broken.likely()
-	p.score = rounded(n.coarse(c.level) * n.trust.of(p.likely, p.least) * n.rateOf(c).yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
+	p.likely, p.least, p.checked = broken.likely()
+	p.score = rounded(n.coarse(c.level) * n.unbroken(p) * n.rateOf(c).yield(p.breaks) * entropy(n.fails(n.members.massOf(added))))
 	return p
 }
+
+// unbroken returns how likely a proposal breaks nothing that explains a message, for the comparison of
+// proposals. Messages that only Options.Check gave count little: whether a configuration
+// leads to them is asked without a trial, and where they are many, as in a language with types, they would make
+// all proposals look alike.
+func (n *narrowing) unbroken(p proposal) float64 {
+	return n.trust.of(p.likely, p.least) * math.Pow(p.checked, checkedPower)
+}
+
+// checkedPower is what the likelihood of messages that only Options.Check gave is raised to.
+const checkedPower = 0.04
 
 // improved returns a proposal with some more suspects moved, one after another and each with what goes
 // with it for certain, so that it breaks less of what explains messages. Of all on the way it takes that with the best score.
 func (n *narrowing) improved(p proposal, broken *breakage) proposal {
-	if n.doubt == inDoubt || p.likely == 1 {
+	if n.doubt == inDoubt || p.likely*p.checked == 1 {
 		return p
 	}
-	c, likely, repair := p.cut, p.likely, newRepair(n.left)
+	c, likely, repair := p.cut, p.likely*p.checked, newRepair(n.left)
 	for range mostImproved {
 		better := false
 		for _, i := range repair.best(broken) {
@@ -178,8 +189,8 @@ func (n *narrowing) improved(p proposal, broken *breakage) proposal {
 				continue
 			}
 			next := broken.moved(config)
-			if all, _ := next.likely(); all > likely*(1+1e-9) {
-				broken, likely, better = next, all, true
+			if all, _, checked := next.likely(); all*checked > likely*(1+1e-9) {
+				broken, likely, better = next, all*checked, true
 				break
 			}
 		}

@@ -59,8 +59,8 @@ func (n *narrowing) unclosedOf(part Configuration, add bool, broken *breakage) (
 		return p, false
 	}
 	p.mass = n.members.massOf(p.config.Intersect(n.left))
-	p.likely, p.least = broken.moved(p.config).likely()
-	p.score = rounded(n.resolvesUnclosed(p) * n.trust.of(p.likely, p.least) * entropy(n.fails(p.mass)))
+	p.likely, p.least, p.checked = broken.moved(p.config).likely()
+	p.score = rounded(n.resolvesUnclosed(p) * n.unbroken(p) * entropy(n.fails(p.mass)))
 	return p, true
 }
 

@@ -63,6 +63,7 @@ type reason struct {
 	every, some  Configuration // the elements of all configurations that the message came with, and those of any
 	pairs        int           // how many pairs of suspects the first of these configurations breaks
 	widened      bool          // widen has added explanations
+	tested       bool          // a trial printed the message, and not only Options.Check
 }
 
 // reasons are the state of what is known of messages at one point of the path. Like a
@@ -176,6 +177,7 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 		share float64       // of the best one
 	}
 	var all []open
+	tested := !suspects.IsEmpty()
 	said := map[uint64]bool{}
 	widened := 0
 	for _, m := range messages {
@@ -194,6 +196,7 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 		case is.seen > 0 && !is.widened && widened < mostWidened && is.widen(suspects, before):
 			widened++
 		}
+		is.tested = is.tested || tested
 		next.of[m.Key] = is
 		o := open{key: m.Key}
 		total := 0.0
@@ -212,7 +215,6 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 	slices.SortStableFunc(all, func(a, b open) int { return cmp.Compare(b.share, a.share) })
 	var fresh [][2]int
 	new := map[[2]int]bool{}
-	tested := !suspects.IsEmpty()
 	for _, o := range all {
 		if slices.ContainsFunc(o.now, func(e Explanation) bool {
 			return e.Weight >= accountable*o.now[0].Weight && (new[e.pair()] || believed(e.pair()))
@@ -340,7 +342,7 @@ const expected = 0.95
 func (r *reason) told(c Configuration, said []Explanation, before judged) *reason {
 	next := &reason{every: c, some: c}
 	if r != nil {
-		next.seen, next.widened, next.pairs = r.seen, r.widened, r.pairs
+		next.seen, next.widened, next.pairs, next.tested = r.seen, r.widened, r.pairs, r.tested
 		next.every, next.some = r.every.Intersect(c), r.some.Union(c)
 		for _, e := range r.explanations {
 			if !c.Has(e.Element) || c.Has(e.Requires) {

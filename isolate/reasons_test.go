@@ -86,15 +86,15 @@ func TestStudy(t *testing.T) {
 				t.Fatalf("%v explain it best, want %v, and %v is true", likeliest, want, truth)
 			}
 			for _, c := range slices.Concat(with, resolved) {
-				likely, _ := known.breakage(c.Configuration).likely()
+				likely := unbroken(known, c.Configuration)
 				if !(likely >= 0 && likely <= 1) {
 					t.Fatalf("%q breaks nothing with probability %v", c, likely)
 				}
 			}
-			if likely, _ := known.breakage(Full(n)).likely(); likely != 1 {
+			if likely := unbroken(known, Full(n)); likely != 1 {
 				t.Fatalf("all of it breaks nothing with probability %v", likely)
 			}
-			likely, _ := known.breakage(c).likely()
+			likely := unbroken(known, c)
 			if breaks(c, truth) && len(want) == 1 && likely > 0.4 { // the others still have some weight
 				t.Fatalf("%q, which breaks the only explanation, breaks nothing with probability %v", c, likely)
 			}
@@ -118,8 +118,36 @@ func TestStudyOfMessagesThatAlternate(t *testing.T) {
 		known = known.study(b, []Message{{Key: 1, Explanations: []Explanation{{2, 3, 1}}}}, Empty(4), nil, never).reasons
 	}
 	for _, c := range []Configuration{a, b, Of(4, 0, 2)} {
-		if p, _ := known.breakage(c).likely(); !(p >= 0 && p < 1) {
+		if p := unbroken(known, c); !(p >= 0 && p < 1) {
 			t.Errorf("%q: %v", c, p)
+		}
+	}
+}
+
+// unbroken returns how likely a configuration breaks nothing that explains a message, of a trial or of a check.
+func unbroken(known *reasons, c Configuration) float64 {
+	all, _, checked := known.breakage(c).likely()
+	return all * checked
+}
+
+// TestMessagesOfChecks checks that a message counts as one of trials from the first trial on that printed it.
+func TestMessagesOfChecks(t *testing.T) {
+	never := func([2]int) bool { return false }
+	said := []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}, {2, 3, 1}}}}
+	broken := Of(4, 0, 2)
+	known := newReasons()
+	for step, row := range []struct {
+		suspects        Configuration // none: Options.Check gave the message
+		tests, byChecks bool          // whether broken breaks what explains such a message
+	}{
+		{Empty(4), false, true},
+		{Full(4), true, false},
+		{Empty(4), true, false},
+	} {
+		known = known.study(broken, said, row.suspects, nil, never).reasons
+		all, least, checked := known.breakage(broken).likely()
+		if all < 1 != row.tests || least < 1 != row.tests || checked < 1 != row.byChecks {
+			t.Errorf("step %d: %v and at least %v of trials, %v of checks", step, all, least, checked)
 		}
 	}
 }
