@@ -109,12 +109,71 @@ func (k cutter) sheet(v side, p part) sheet {
 }
 
 // pairs returns the lines of two texts that belong together, in increasing order on both
-// sides: those that have as much in common as not, the pairs with most in common first. If
-// both texts have exactly one line, these two are a pair.
-func pairs(a, b [][][]byte) (list [][2]int) {
+// sides: those that have as much in common as not, the pairs with most in common first. Names that
+// such pairs give new names count as the same. If both texts have exactly one line, these two are a pair.
+func pairs(a, b [][][]byte) [][2]int {
 	if len(a) == 1 && len(b) == 1 {
 		return [][2]int{{0, 0}}
 	}
+	list, known := alike(a, b), 0
+	for range mostRenamed {
+		names := renamed(a, b, list)
+		if len(names) <= known {
+			break
+		}
+		list, known = alike(withNames(a, names), b), len(names)
+	}
+	return list
+}
+
+// mostRenamed is how often lines are paired anew, with the names that the pairs before give new names.
+const mostRenamed = 4
+
+// renamed returns the names that pairs of lines give new names: in place of one name there is always the same other one.
+func renamed(a, b [][][]byte, list [][2]int) map[string][]byte {
+	names := map[string][]byte{}
+	for _, p := range list {
+		x, y := wordsOf(a[p[0]:p[0]+1]), wordsOf(b[p[1]:p[1]+1])
+		for _, k := range sequence.Blocks(x.words, y.words) {
+			for i := k.A0; i < k.A1 && k.A1-k.A0 == k.B1-k.B0; i++ {
+				from, to := x.words[i], y.words[k.B0+i-k.A0]
+				if !isName(from) || !isName(to) {
+					continue
+				}
+				if before, ok := names[string(from)]; ok && !bytes.Equal(before, to) {
+					to = nil // not always the same one
+				}
+				names[string(from)] = to
+			}
+		}
+	}
+	maps.DeleteFunc(names, func(_ string, to []byte) bool { return to == nil })
+	return names
+}
+
+// withNames returns lines with new names.
+func withNames(lines [][][]byte, names map[string][]byte) [][][]byte {
+	lines = slices.Clone(lines)
+	for l, line := range lines {
+		line = slices.Clone(line)
+		for i, n := range line {
+			if to, ok := names[string(n)]; ok {
+				line[i] = to
+			}
+		}
+		lines[l] = line
+	}
+	return lines
+}
+
+// isName reports whether a node begins as a name does.
+func isName(n []byte) bool {
+	c, _ := utf8.DecodeRune(n)
+	return c == '_' || unicode.IsLetter(c)
+}
+
+// alike returns the pairs of lines that have as much in common as not, see pairs.
+func alike(a, b [][][]byte) (list [][2]int) {
 	x, y := wordsOf(a), wordsOf(b)
 	common := make(map[[2]int]int) // bytes, by lines; no two of these pairs cross
 	i, j := 0, 0

@@ -56,6 +56,8 @@ func TestSplitWithinLines(t *testing.T) {
 		{"a line was added", "f(a, b)\n", "new(1)\nf(a, c)\n", []string{`0,1: "" -> "new(1)\n"`, "1,2: b -> c"}},
 		{"lines were added", "f(a, b)\n", "new(1)\nnew(2)\nf(a, c)\n", []string{`0,1: "" -> "new(1)\nnew(2)\n"`, "1,3: b -> c"}},
 		{"a line was removed", "first one\ngone(1)\nlast one\n", "first two\nlast two\n", []string{"1,1: one -> two", `2,1: "gone(1)\n" -> ""`, "3,2: one -> two"}},
+		{"names that other lines give new names", "beginning = ending = page\nstart(beginning)\nstop(ending)\n", "a = b = page\nstart(a)\nstop(b)\n",
+			[]string{"1,1: beginning -> a", "1,1: ending -> b", "2,2: beginning -> a", "3,3: ending -> b"}},
 		{"lines that share little", "one two\nf(a)\n", "three(a, b, c)\nfour\n", nil},
 		{"only added", "a\n", "a\nb c\n", nil},
 	} {

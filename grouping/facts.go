@@ -16,8 +16,9 @@ import (
 type facts struct {
 	symbol        string
 	defines, uses [2][]key
-	requires      []int // changes of the same file, from its syntax
-	made          bool  // in a file that a program made
+	requires      []int   // changes of the same file, from its syntax
+	renamed       [][]int // the changes of renamings that begin with this one, see renamings
+	made          bool    // in a file that a program made
 }
 
 // A side of a file is what it says before (old) or after (new) the changes.
@@ -245,6 +246,7 @@ func (r *reader) facts(all []facts, list []changes.Change, f *file, how reach, o
 	r.retype(f, sides, spans)
 	if how != skimmed {
 		f.bindings(all, list, sides, old, new)
+		f.renamings(all, list, sides, old, new)
 		f.overrides(all, sides, spans, old, new)
 	}
 	if f.allowed > 0 {

@@ -58,6 +58,10 @@ type Plan struct {
 	// themselves: several, increasing. None with Options.Apart.
 	Generated [][]int
 
+	// Renamed are the changes within lines that give a name of a declaration a new name, those of each name by
+	// themselves; they are among Predicted, as each requires the others.
+	Renamed [][]int
+
 	Note string // which part of the contents was too much to read closely; "" = none was
 
 	index *index // for Learn and Prior; nil in a Plan that New did not make
@@ -105,6 +109,7 @@ func New(ctx context.Context, s *changes.Set, opts Options) (*Plan, error) {
 	p.Requires = asOne(s, units)
 	for i := range v.facts {
 		p.Symbols = append(p.Symbols, v.facts[i].symbol)
+		p.Renamed = append(p.Renamed, v.facts[i].renamed...)
 	}
 	var parts []partition
 	if len(p.Updates) > 0 && by[0] == Directory {

@@ -150,6 +150,7 @@ func (e *edges) add(i, requires int) {
 //     several the nearest.
 //   - A change that retires a definition requires the changes that drop its uses, if it
 //     is the nearest to them.
+//   - The changes that give a name of a declaration a new name require each other (renamings).
 //   - A declaration that moved is taken away and put back together.
 //   - A public class of Java is renamed together with its file.
 //   - Go refuses unused imports and variables, so these require their use if

@@ -262,7 +262,7 @@ func (p *reductionPage) effort() {
 	t := r.Trials
 	if t.Run+t.Cached > 0 {
 		text := prose.Number(t.Run) + " run"
-		if t.Cached > 0 {
+		if t.Cached > 0 && (p.full || t.Run == 0) { // if nothing was run, all outcomes are cached ones
 			text += ", " + prose.Number(t.Cached) + " cached"
 		}
 		fails, passes := r.outcomes()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/components"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -45,8 +46,39 @@ func worthwhile(best Answer, starts []int) bool {
 			cut, pieces = cut+1, pieces+n
 		}
 	}
-	return lines >= ManyLines && cut*bits.Len(uint(pieces/cut)) <= min(mostWithin, roundLimit(pieces)-knownEnds)
+	return lines >= ManyLines && expectedTrials(cut, pieces) <= min(mostWithin, roundLimit(pieces)-knownEnds)
 }
+
+// renames reports whether names are given new names in a cause, and it is to be cut within its lines first: a renaming is one change
+// then, whereas lines that have a name of it each require all others that have it. With the level Auto few
+// trials have to be expected, see worthwhile, where changes that require each other count as one.
+func (w *searcher) renames(ctx context.Context, best Answer) (bool, error) {
+	finer, starts, ok := best.Set.Split(slices.Collect(best.Result.Cause.All()), changes.WithinLines)
+	if !ok {
+		return false, nil
+	}
+	plan, err := Plan(ctx, finer, grouping.Options{By: w.Groups, Modules: w.Modules, Apart: best.apart})
+	if err != nil || len(plan.Renamed) == 0 || w.Finest != Auto {
+		return err == nil && len(plan.Renamed) > 0, err
+	}
+	unit, _ := components.Of(plan.Predicted)
+	lines, cut, pieces, units := 0, 0, 0, map[int]bool{}
+	for i := range best.Result.Cause.All() {
+		c := &best.Set.Changes[i]
+		lines += max(c.OldLines, c.NewLines)
+		if n := starts[i+1] - starts[i]; n > 1 {
+			cut, pieces = cut+1, pieces+n
+			for j := starts[i]; j < starts[i+1]; j++ {
+				units[unit[j]] = true
+			}
+		}
+	}
+	return lines >= ManyLines && len(units) > 1 && expectedTrials(cut, len(units)) <= min(mostWithin, roundLimit(pieces)-knownEnds), nil
+}
+
+// expectedTrials is how many trials it is expected to take to search in each of some changes that were cut, by halves,
+// if there are so many pieces of all of them.
+func expectedTrials(cut, pieces int) int { return cut * bits.Len(uint(max(1, pieces/max(1, cut)))) }
 
 // refine searches once more between the passing and the failing configuration of an answer, among its
 // pieces in the finer set. If it cut short hunks or within lines, and all pieces are needed, the answer

@@ -66,16 +66,32 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, 
 	if err == nil && best.Result.Minimal && best.FirstGenerated() != nil {
 		best, err = w.refine(ctx, best, best.Set, identity(best.Set.Len()), changes.LongHunks)
 	}
-	for _, how := range rounds[w.Finest] {
+	var asked *changes.Set // about renamings
+	for left := rounds[w.Finest]; len(left) > 0; {
 		// Invariant: best is a whole answer of the rounds so far.
 		if err != nil || !best.Result.Minimal || best.Uncut != "" {
 			break
 		}
+		how, renamed := left[0], false
+		if last := len(left) - 1; left[last] == changes.WithinLines && best.Set != asked {
+			asked = best.Set
+			if renamed, err = w.renames(ctx, best); err != nil {
+				break
+			} else if renamed {
+				how, left = changes.WithinLines, left[:last]
+			}
+		}
+		if !renamed {
+			left = left[1:]
+		}
 		finer, starts, ok := best.Set.Split(slices.Collect(best.Result.Cause.All()), how)
-		if !ok || how > changes.LongHunks && w.Finest == Auto && !worthwhile(best, starts) {
+		if !ok || how > changes.LongHunks && w.Finest == Auto && !renamed && !worthwhile(best, starts) {
 			continue
 		}
-		best, err = w.refine(ctx, best, finer, starts, how)
+		before := best.Set
+		if best, err = w.refine(ctx, best, finer, starts, how); renamed && best.Set == before {
+			break // nor can lines be left out, each of which has a name that is new
+		}
 	}
 	if err == nil && passing(p).IsEmpty() {
 		best, err = w.trim(ctx, best)

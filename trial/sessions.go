@@ -60,6 +60,20 @@ func Sessions(roots ...string) (all []Summary, err error) {
 	return all, nil
 }
 
+// Interrupted returns the session below a root that was begun last, if it was interrupted after it had run trials. It
+// reads no other session.
+func Interrupted(root string) (Summary, bool) {
+	entries, _ := os.ReadDir(root) // what cannot be read cannot go on either
+	for _, e := range slices.Backward(entries) {
+		dir := filepath.Join(root, e.Name())
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && begun(dir) {
+			last := summarise(dir)
+			return last, last.State == StateInterrupted && last.Trials > 0
+		}
+	}
+	return Summary{}, false
+}
+
 // Choose returns the session that the first of some names means: its whole name, or the beginning or the end of
 // the name of just one. Without a name it is the newest session. all are ordered as by Sessions.
 func Choose(all []Summary, names []string) (Summary, error) {

@@ -53,7 +53,10 @@ if grep -q broken value; then trace value.py 3 'from noise import broken' "Impor
 // for the regression, whatever the commands say. Nor are they where the regression comes
 // before them.
 func TestBrokenSpans(t *testing.T) {
-	const histories = 48
+	histories := 6 * len(languages)
+	if !seed.OneIn(t, 4) {
+		histories = 2 * len(languages)
+	}
 	seed := seed.New(t)
 	wrong, trials := 0, 0
 	for i := range histories {

@@ -206,9 +206,20 @@ func (a *app) begin(ctx context.Context, repo *git.Repo, good, bad git.Revision,
 		return nil, err
 	}
 	header.CommonDir, header.Good, header.Bad = repo.CommonDir(), good, bad
+	a.hint(interrupted(root, header))
 	return trial.CreateSessionWith(root, header, func(dir string, h *trial.Header) error {
 		return a.recordEnds(ctx, repo, filepath.Join(dir, worktreeDir), &h.Good, &h.Bad, parts)
 	})
+}
+
+// interrupted says that the last search was the same one, and was interrupted; "" if it was not.
+func interrupted(root string, h trial.Header) string {
+	last, ok := trial.Interrupted(root)
+	if ok && last.Header.Name == h.Name && last.Header.Good.ID() == h.Good.ID() && last.Header.Bad.ID() == h.Bad.ID() &&
+		slices.Equal(last.Header.Args, h.Args) && slices.Equal(last.Header.Command, h.Command) {
+		return fmt.Sprintf("this search was begun before, and interrupted after %s: `gitdd resume %s` would go on with it", prose.Count(last.Trials, "trial"), last.Name)
+	}
+	return ""
 }
 
 // recordEnds stores in a directory what the repository does not have: an end that is the user's checkout, and both ends combined
