@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"changepoint":         {},
 	"doubt":               {"changes", "grouping", "isolate", "report", "internal/prose"},
 	"report":              {"changes", "isolate", "internal/measure", "internal/prose", "internal/lexical", "internal/sequence", "internal/lazyregexp"},
-	"search":              {"changepoint", "changes", "grouping", "isolate", "suite", "trial", "internal/failure", "internal/git", "internal/gostandard", "internal/prose"},
+	"search":              {"changepoint", "changes", "grouping", "isolate", "suite", "trial", "internal/components", "internal/failure", "internal/git", "internal/gostandard", "internal/prose"},
 	"reduction":           {"reduce", "trial", "testcase", "isolate", "btor", "internal/git", "internal/prose", "internal/lazyregexp"},
 	"reduce":              {"isolate", "testcase", "graph", "btor", "internal/lexical", "internal/sequence", "internal/syntax", "internal/lazyregexp"},
 	"btor/hunt":           {"internal/jsonlog", "internal/process", "reduction", "reduce", "btor", "graph", "trial", "testcase", "isolate", "internal/prose", "internal/lazyregexp", "internal/disk"},

@@ -10,9 +10,10 @@ import (
 // renamings ties the changes by which a declaration, or the file, has another name in place of one that it
 // used before: changes within lines that replace nothing but the one name by the other. Each of them requires the others.
 // A change of the same declaration that brings a use of the new name requires them, and they require
-// one that takes a use of the old name away. On the other side of the difference the declaration has neither the new
-// name nor the old one, members aside: otherwise two names were used, and it is not known that they
-// mean the same. Cost: a scan of both sides, if changes are within lines.
+// one that takes a use of the old name away. Before the difference the declaration must not use the new
+// name, and behind it not the old one: otherwise these were two names, and it is not known that they
+// mean the same. Names of members, which follow a dot, are told from others. Cost: a scan of both sides, if changes are
+// within lines.
 func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old, new []byte) {
 	l := languageOf(f.path, new)
 	isPart := func(i int) bool { return list[i].Part != changes.Part{} }
@@ -23,12 +24,11 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 	var uses [2]map[boundName]bool
 	for which, content := range [2][]byte{old, new} {
 		uses[which] = map[boundName]bool{}
-		read := newBoundSide(l, content, sides[which].declarations)
-		read.each(func(t token, _ int, symbol string, _ bool) {
-			name := string(t.text)
-			uses[which][boundName{symbol, name}] = true
-			uses[which][boundName{"", name}] = true
-		})
+		rows, _ := symbolRows(sides[which].declarations, bytes.Count(content, []byte{'\n'})+1)
+		for t := range tokens(content, l, 1) {
+			uses[which][boundName{rows[t.line], usedAs(t)}] = true
+			uses[which][boundName{"", usedAs(t)}] = true
+		}
 	}
 	is := func(r renaming) bool {
 		was, is := boundName{r.symbol, r.old}, boundName{r.symbol, r.new}
@@ -41,12 +41,13 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 		if !isPart(i) || !isName(from, l) || !isName(to, l) {
 			continue
 		}
-		r := renaming{"", string(from), string(to)}
-		if !is(r) {
-			if r.symbol = all[i].symbol; !is(r) {
-				continue
-			}
+		was, becomes := string(from), string(to)
+		readings := []renaming{{"", was, becomes}, {all[i].symbol, was, becomes}, {"", "." + was, "." + becomes}, {all[i].symbol, "." + was, "." + becomes}}
+		k := slices.IndexFunc(readings, is)
+		if k < 0 {
+			continue
 		}
+		r := readings[k]
 		if of[r] == nil {
 			order = append(order, r)
 		}
@@ -96,13 +97,18 @@ func isName(text []byte, l language) bool {
 	return false
 }
 
-// has reports whether a name stands in a text, not as that of a member.
-func has(text []byte, l language, name string) bool {
-	if !bytes.Contains(text, []byte(name)) {
-		return false
+// usedAs returns a name, and for that of a member one that no other name has.
+func usedAs(t token) string {
+	if t.member {
+		return "." + string(t.text)
 	}
+	return string(t.text)
+}
+
+// has reports whether a name stands in a text, as usedAs returns it.
+func has(text []byte, l language, name string) bool {
 	for t := range tokens(text, l, 1) {
-		if string(t.text) == name && !t.member {
+		if usedAs(t) == name {
 			return true
 		}
 	}

@@ -264,8 +264,20 @@ func (p *page) context() {
 	case n > 0 && (r.Status == Budget || r.Status == Interrupted || r.Status == Isolated):
 		p.item("context", prose.Count(n, "other change")+" "+presence(r, n)+" for "+what+known+", in "+p.files(r.Present)+with)
 	case r.Status == Isolated && r.Goal != "revert": // to revert, the rest of bad is the context
-		p.item("context", "no other change is known to be needed"+with)
+		p.item("context", p.noContext()+with)
 	}
+}
+
+// noContext says that nothing else is needed. That was tested if the cause fails on the passing end alone. Where
+// the history told the commit, the passing end of its changes is the commit before.
+func (p *page) noContext() string {
+	switch r := p.r; {
+	case r.Passing.Changes > 0 && r.Failing.Changes > 0, r.History != nil && r.Commit == nil:
+		return "no other change is known to be needed"
+	case r.History != nil && r.History.Commits > 1:
+		return "no other change of the commit is needed"
+	}
+	return "no other change is needed"
 }
 
 // presence says of n changes of the context of r that they are needed, or that this is not known of
