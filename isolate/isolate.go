@@ -158,10 +158,11 @@ type Options struct {
 	// that called Search. These requirements are believed until an outcome refutes them.
 	Learn func(c Configuration) [][2]int
 
-	// Diagnose, if not nil, returns the messages of an unresolved test of c. It is like
+	// Diagnose, if not nil, returns the messages of a test of c. It is like
 	// Learn, but for tests that do not say what is missing. Each time that a message comes
-	// again, its possible explanations become fewer. The best explanation is believed, like
-	// the requirements of Learn.
+	// again with an unresolved test, its possible explanations become fewer. The best explanation is believed, like
+	// the requirements of Learn. A message that comes with tests that pass or fail, too, such as
+	// a warning, counts in proportion.
 	Diagnose func(c Configuration) []Message
 
 	// Check, if not nil, returns what is wrong with c without a test, for example that one

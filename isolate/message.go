@@ -59,11 +59,13 @@ const mostBelieved = 4
 type reason struct {
 	seen         int           // how often the message came and no belief accounted for it
 	explanations []Explanation // the likeliest first
-	total        float64       // their weight; set once the reason is in reasons.list
+	total        float64       // their weight, times the configurations with the message for each unresolved one; set once the reason is in reasons.list
 	every, some  Configuration // the elements of all configurations that the message came with, and those of any
 	pairs        int           // how many pairs of suspects the first of these configurations breaks
 	widened      bool          // widen has added explanations
 	tested       bool          // a trial printed the message, and not only Options.Check
+	came         int           // with so many unresolved configurations
+	resolved     int           // and with so many that passed or failed
 }
 
 // reasons are the state of what is known of messages at one point of the path. Like a
@@ -116,10 +118,10 @@ func (s *run) study(c Configuration, messages []Message, suspects Configuration)
 }
 
 // dismiss takes in that a configuration resolved: what it breaks is less likely to explain
-// a message.
-func (s *run) dismiss(c Configuration) {
+// a message, but for those that it printed itself. These keep a configuration from being judged less often than they come.
+func (s *run) dismiss(c Configuration, printed []Message) {
 	if len(s.reasons.list) > 0 {
-		s.next(func() *studied { return s.reasons.dismiss(c, s.isBelieved) })
+		s.next(func() *studied { return s.reasons.dismiss(c, printed, s.isBelieved) })
 	}
 }
 
@@ -218,7 +220,7 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 	for _, o := range all {
 		if slices.ContainsFunc(o.now, func(e Explanation) bool {
 			return e.Weight >= accountable*o.now[0].Weight && (new[e.pair()] || believed(e.pair()))
-		}) {
+		}) || next.of[o.key].resolved >= next.of[o.key].came {
 			continue
 		}
 		is := *next.of[o.key]
@@ -250,15 +252,24 @@ func (r *reasons) study(c Configuration, messages []Message, suspects Configurat
 }
 
 // dismiss returns the reasons after a configuration resolved: the explanations that it
-// breaks are less likely.
-func (r *reasons) dismiss(c Configuration, believed func([2]int) bool) *studied {
+// breaks are less likely, and the messages that it printed have come with one more that resolved.
+func (r *reasons) dismiss(c Configuration, printed []Message, believed func([2]int) bool) *studied {
 	next := newReasons()
 	next.of, next.keys = maps.Clone(r.of), slices.Clip(r.keys)
 	in := membership(c)
 	breaks := func(e Explanation) bool { return in[e.Element] && !in[e.Requires] }
 	changed := false
+	said := map[uint64]bool{}
+	for _, m := range printed {
+		if is := r.of[m.Key]; is != nil && !said[m.Key] {
+			was := *is
+			was.total = 0
+			was.resolved++
+			next.of[m.Key], said[m.Key], changed = &was, true, true
+		}
+	}
 	for k, is := range r.list {
-		if slices.ContainsFunc(is.explanations, breaks) {
+		if !said[r.keys[k]] && slices.ContainsFunc(is.explanations, breaks) {
 			left := slices.Clone(is.explanations)
 			for x := range left {
 				if breaks(left[x]) {
@@ -298,6 +309,9 @@ func (r *reasons) weigh(believed func([2]int) bool) {
 		if is.total == 0 { // it is new, and nobody else has it
 			for _, e := range is.explanations {
 				is.total += e.Weight
+			}
+			if is.resolved > 0 { // of so many with the message one was unresolved
+				is.total *= float64(is.came+is.resolved) / float64(max(1, is.came))
 			}
 		}
 		for k, e := range is.explanations {
@@ -340,8 +354,9 @@ const expected = 0.95
 // was not known before is less likely the more of the judged configurations break it, and
 // if an earlier configuration with the message does not break it.
 func (r *reason) told(c Configuration, said []Explanation, before judged) *reason {
-	next := &reason{every: c, some: c}
+	next := &reason{every: c, some: c, came: 1}
 	if r != nil {
+		next.came, next.resolved = r.came+1, r.resolved
 		next.seen, next.widened, next.pairs, next.tested = r.seen, r.widened, r.pairs, r.tested
 		next.every, next.some = r.every.Intersect(c), r.some.Union(c)
 		for _, e := range r.explanations {

@@ -55,7 +55,7 @@ func TestStudy(t *testing.T) {
 				found = known.study(c, []Message{m}, Empty(c.N()), resolved, believes)
 			} else {
 				resolved = append(resolved, sized{Configuration: c})
-				found = known.dismiss(c, believes)
+				found = known.dismiss(c, nil, believes)
 			}
 			for _, pair := range found.fresh {
 				if believes(pair) {
@@ -152,6 +152,39 @@ func TestMessagesOfChecks(t *testing.T) {
 	}
 }
 
+// TestHarmlessMessages checks that a message which also comes with configurations that resolve counts in proportion, is not
+// believed any more once it comes as often with these, and keeps its explanations.
+func TestHarmlessMessages(t *testing.T) {
+	never := func([2]int) bool { return false }
+	said := []Message{{Key: 1, Explanations: []Explanation{{0, 1, 1}}}}
+	broken := Of(4, 0) // all explanations, also those that are added when the message comes again
+	known := newReasons()
+	for step, row := range []struct {
+		resolved bool
+		share    float64 // of the configurations with the message that were unresolved so far
+		fresh    int     // requirements that are new
+	}{
+		{false, 1, 1}, {true, 1. / 2, 0}, {false, 2. / 3, 1}, {true, 1. / 2, 0}, {true, 2. / 5, 0}, {false, 1. / 2, 0},
+	} {
+		var found *studied
+		if row.resolved {
+			found = known.dismiss(broken, said, never)
+		} else {
+			found = known.study(broken, said, Full(4), nil, never)
+		}
+		known = found.reasons
+		if first := known.of[1].explanations[0]; first != (Explanation{0, 1, 1}) {
+			t.Errorf("step %d: the first explanation is %v", step, first)
+		}
+		if got, want := 1-unbroken(known, broken), surest*row.share; math.Abs(got-want) > 1e-9 {
+			t.Errorf("step %d: %v breaks something with probability %v, want %v", step, broken, got, want)
+		}
+		if len(found.fresh) != row.fresh {
+			t.Errorf("step %d: %v are believed, want %d", step, found.fresh, row.fresh)
+		}
+	}
+}
+
 // TestEvidenceInAnyOrder checks that judged configurations, mostContradictions at most,
 // weigh the same on an explanation whether its message came before them or after them.
 func TestEvidenceInAnyOrder(t *testing.T) {
@@ -162,7 +195,7 @@ func TestEvidenceInAnyOrder(t *testing.T) {
 	for n := range mostContradictions + 1 {
 		before := newReasons().study(with, said, Empty(4), nil, never).reasons
 		for range n {
-			before = before.dismiss(breaks, never).reasons
+			before = before.dismiss(breaks, nil, never).reasons
 		}
 		after := newReasons().study(with, said, Empty(4), slices.Repeat(judged{{Configuration: breaks}}, n), never).reasons
 		got, want := after.of[1].explanations, before.of[1].explanations
@@ -197,7 +230,7 @@ func TestUnnamedReason(t *testing.T) {
 			c := Of(n, r.Perm(n)[:n/2]...)
 			if !c.Has(reason[0]) || c.Has(reason[1]) {
 				resolved = append(resolved, sized{Configuration: c})
-				known = known.dismiss(c, believes).reasons
+				known = known.dismiss(c, nil, believes).reasons
 				continue
 			}
 			m := Message{Key: 1}

@@ -42,6 +42,7 @@ type run struct {
 	studies     int                         // of messages since the last step
 	repeated    bool                        // what the last ask said was all said before
 	foretold    bool                        // something of that had to be expected
+	printed     []Message                   // with the last outcome, if it is Pass or Fail
 	malformed   map[Configuration]bool      // what check had something to say of
 	likely      func(Configuration) chances // what the algorithm expects of what it asks next; nil = the record of the path
 	fresh       [][2]int                    // what the last ask taught
@@ -154,7 +155,7 @@ func (s *run) perform(a algorithm) (p pair, err error) {
 // before, Unresolved when it breaks a requirement, else by a trial.
 func (s *run) ask(c Configuration) Outcome {
 	o, known := s.seen[c]
-	s.fresh, s.repeated, s.heard, s.foretold = nil, false, false, false
+	s.fresh, s.repeated, s.heard, s.foretold, s.printed = nil, false, false, false, nil
 	if !known {
 		if s.isBroken(c) {
 			o, known = Unresolved, true
@@ -163,8 +164,11 @@ func (s *run) ask(c Configuration) Outcome {
 			if o, err = s.answer(c); err != nil {
 				panic(stop{err})
 			}
-			if o == Unresolved {
+			switch {
+			case o == Unresolved:
 				s.fresh = s.learnFrom(c)
+			case s.diagnose != nil && len(s.reasons.list) > 0:
+				s.printed = s.diagnose(c)
 			}
 		}
 		s.seen[c] = o
@@ -210,7 +214,7 @@ func (s *run) learnFrom(c Configuration) (fresh [][2]int) {
 	return fresh
 }
 
-// taughtFlag marks an outcome of the trail that taught something, or of which something
+// taughtFlag marks an outcome of the trail that taught something, or with which something
 // was said: that makes explanations likelier or less likely even where no requirement
 // is believed for it. A run that looks ahead has an outcome without it when it only
 // assumes that outcome, so it is at another point than the path will be.
@@ -220,7 +224,7 @@ const taughtFlag = 0x80
 func (s *run) step(o Outcome) {
 	next := byte(o)
 	s.studies = 0
-	if len(s.fresh) > 0 || s.heard {
+	if len(s.fresh) > 0 || s.heard || len(s.printed) > 0 {
 		next |= taughtFlag
 	}
 	s.trail = append(s.trail, next)
@@ -296,7 +300,7 @@ func (s *run) note(c Configuration, o Outcome) {
 	}
 	s.resolved = append(s.resolved, sized{c, o, found.size})
 	s.latest = c
-	s.dismiss(c)
+	s.dismiss(c, s.printed)
 }
 
 // compare compares a configuration that passed or failed with those before it, and

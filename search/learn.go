@@ -40,8 +40,8 @@ func (w *searcher) diagnose(a Answer, p isolate.Problem, printed func(isolate.Co
 	diagnosis := sync.OnceValue(func() *grouping.Diagnosis {
 		var atEnds [][]byte
 		for _, end := range []isolate.Configuration{passing(p), failing(p)} {
-			if output, ok := w.Runner.Output(a.Set, end); ok {
-				atEnds = append(atEnds, output, w.Runner.BuildOutput(a.Set, end))
+			if output, ok := w.Runner.AllOutput(a.Set, end); ok {
+				atEnds = append(atEnds, output)
 			}
 		}
 		return a.Plan.Diagnosis(atEnds...)

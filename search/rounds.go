@@ -214,7 +214,7 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 			p.Broken = broken
 		}
 	}
-	read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return w.Runner.Output(a.Set, c) })
+	read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return w.Runner.AllOutput(a.Set, c) })
 	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
 		p.Affinity = affinity(a.Plan)
 		options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }

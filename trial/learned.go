@@ -47,16 +47,16 @@ func (r *Runner) finished(q question) (Record, bool) {
 
 func (r *Runner) output(rec Record) (output []byte, ok bool) { return r.session.Printed(rec) }
 
-// BuildOutput returns what the build of the finished trial of a configuration printed, also if
-// the build succeeded: of each stream the first and the last outputBytes. It is nil if no build
-// ran, there was no such trial with the present settings, or its output is gone.
-func (r *Runner) BuildOutput(s *changes.Set, c isolate.Configuration) (output []byte) {
+// AllOutput is Output, with what the build printed before the output of the command if the build went through: warnings, say.
+func (r *Runner) AllOutput(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
 	rec, ok := r.finishedTrial(s, c)
-	if !ok {
-		return nil
+	switch {
+	case !ok:
+		return nil, false
+	case rec.Built:
+		return r.session.readOutputs(rec.Trial, "build.out", "build.err", "out", "err")
 	}
-	output, _ = r.session.readOutputs(rec.Trial, "build.out", "build.err")
-	return output
+	return r.output(rec)
 }
 
 // finishedTrial returns the record of the trial of a configuration, of the first attempt that had

@@ -136,7 +136,7 @@ func TestLearned(t *testing.T) {
 	if out, ok := b.Output(b.set, broken); ok {
 		t.Errorf("output %q of a trial that was not run", out)
 	}
-	if out := b.BuildOutput(b.set, passing); out != nil {
+	if out, ok := b.AllOutput(b.set, passing); ok {
 		t.Errorf("output %q of a build that was not run", out)
 	}
 	calls := 0
@@ -158,9 +158,9 @@ func TestLearned(t *testing.T) {
 	if out, ok := b.Output(b.set, passing); !ok || string(out) != "tested\n" {
 		t.Errorf("output %q, %v", out, ok)
 	}
-	for c, want := range map[*isolate.Configuration]string{&broken: "a needs b\nb is old\n", &passing: "built\n"} {
-		if out := b.BuildOutput(b.set, *c); string(out) != want {
-			t.Errorf("output %q of the build, want %q", out, want)
+	for c, want := range map[*isolate.Configuration]string{&broken: "a needs b\nb is old\n", &passing: "built\ntested\n"} {
+		if out, ok := b.AllOutput(b.set, *c); !ok || string(out) != want {
+			t.Errorf("output %q of the build and of the command, want %q", out, want)
 		}
 	}
 	if got := b.Learned(b.set, passing, read); got != nil || calls != 0 {
