@@ -44,6 +44,7 @@ var rows = []row{
 	{"lines", readLines, nil, selectNames},
 	{"pytest", readPytest, beginsPytest, selectNames},
 	{"tap", readTAP, beginsTAP, selectNames},
+	{"unittest", readUnittest, beginsUnittest, selectUnittest},
 }
 
 // Formats returns the names of all formats, sorted.

@@ -23,7 +23,7 @@ func TestParseFormat(t *testing.T) {
 		{"tap:{a,b}.tap", "tap:{a,b}.tap"},
 		{"jest:report:1.json", "jest:report:1.json"},
 		{`lines:^(?P<status>\w+): (?<test>.+)$`, `lines:^(?P<status>\w+): (?<test>.+)$`},
-		{"", `error there is no format ""; gitdd reads auto, cargo, go, jest, junit, lines, pytest and tap`},
+		{"", `error there is no format ""; gitdd reads auto, cargo, go, jest, junit, lines, pytest, tap and unittest`},
 		{"Go", `error there is no format "Go"; gitdd reads `},
 		{"junit:", "error no file is named behind the colon"},
 		{"junit:[a", "error the pattern of file names is not closed"},
@@ -128,6 +128,22 @@ test B ... FAILED
 
 test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 `,
+	"unittest": `test_a (p.T.test_a) ... ok
+test_b (p.T.test_b) ... FAIL
+
+` + unittestDouble + `
+FAIL: test_b (p.T.test_b)
+` + unittestSingle + `
+Traceback (most recent call last):
+  File "/ws/p.py", line 5, in test_b
+    self.fail("no")
+AssertionError: no
+
+` + unittestSingle + `
+Ran 2 tests in 0.001s
+
+FAILED (failures=1)
+`,
 	`lines:^(?P<status>ok|FAIL) (?P<test>.+)$`: "ok A\nFAIL B\n",
 }
 
@@ -142,7 +158,8 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%s: detected %q", format, f)
 		}
 	}
-	for _, text := range []string{"", "ok\n", "not ok\n", "=== RUN TestA\n--- PASS: TestA\n", `{"Action":1}`, `{"x":2}`, "<?xml version='1.0'?><html/>", "collected 3 items"} {
+	for _, text := range []string{"", "ok\n", "not ok\n", "=== RUN TestA\n--- PASS: TestA\n", `{"Action":1}`, `{"x":2}`, "<?xml version='1.0'?><html/>", "collected 3 items",
+		"FAIL: test_a\n", "ERROR: connection (refused)", "Preparing metadata (setup.py) ... done", "setup (a.b) ... done", "compile (shop) ... ok", "Ran 3 tests across 1 file. [12.00ms]"} {
 		if f, ok := Detect([]byte(text)); ok {
 			t.Errorf("%q is taken for %v", text, f)
 		}
@@ -215,17 +232,21 @@ func largeReports(n int) map[string]string {
 		"cargo": func(w *bytes.Buffer, i int, fails bool) {
 			fmt.Fprintf(w, "test m::t%d ... %s\n", i, map[bool]string{false: "ok", true: "FAILED"}[fails])
 		},
+		"unittest": func(w *bytes.Buffer, i int, fails bool) {
+			fmt.Fprintf(w, "test_%[1]d (p.T.test_%[1]d) ... %[2]s\n", i, map[bool]string{false: "ok", true: "FAIL"}[fails])
+		},
 		`lines:^(?P<status>ok|FAIL) (?P<test>.+)$`: func(w *bytes.Buffer, i int, fails bool) {
 			fmt.Fprintf(w, "%s test%d\n", map[bool]string{false: "ok", true: "FAIL"}[fails], i)
 		},
 	}
 	frames := map[string][2]string{
-		"go":     {"", `{"Action":"pass","Package":"p"}` + "\n"},
-		"junit":  {"<testsuite>", "</testsuite>"},
-		"tap":    {fmt.Sprintf("1..%d\n", n), ""},
-		"pytest": {"=== test session starts ===\n", fmt.Sprintf("=== %d failed, %d passed in 1.0s ===\n", n/10, n-n/10)},
-		"jest":   {`{"numTotalTestSuites":1,"testResults":[`, "]}"},
-		"cargo":  {fmt.Sprintf("running %d tests\n", n), "test result: FAILED. \n"},
+		"go":       {"", `{"Action":"pass","Package":"p"}` + "\n"},
+		"junit":    {"<testsuite>", "</testsuite>"},
+		"tap":      {fmt.Sprintf("1..%d\n", n), ""},
+		"pytest":   {"=== test session starts ===\n", fmt.Sprintf("=== %d failed, %d passed in 1.0s ===\n", n/10, n-n/10)},
+		"jest":     {`{"numTotalTestSuites":1,"testResults":[`, "]}"},
+		"cargo":    {fmt.Sprintf("running %d tests\n", n), "test result: FAILED. \n"},
+		"unittest": {"", fmt.Sprintf("\n%s\nRan %d tests in 1.000s\n", unittestSingle, n)},
 	}
 	texts := map[string]string{}
 	for format, write := range writers {

@@ -42,10 +42,11 @@ func fuzz(f *testing.F, format string) {
 	})
 }
 
-func FuzzGo(f *testing.F)     { fuzz(f, "go") }
-func FuzzJUnit(f *testing.F)  { fuzz(f, "junit") }
-func FuzzTAP(f *testing.F)    { fuzz(f, "tap") }
-func FuzzPytest(f *testing.F) { fuzz(f, "pytest") }
-func FuzzJest(f *testing.F)   { fuzz(f, "jest") }
-func FuzzCargo(f *testing.F)  { fuzz(f, "cargo") }
-func FuzzLines(f *testing.F)  { fuzz(f, `lines:^(?P<status>ok|FAIL) (?P<test>.+)$`) }
+func FuzzGo(f *testing.F)       { fuzz(f, "go") }
+func FuzzJUnit(f *testing.F)    { fuzz(f, "junit") }
+func FuzzTAP(f *testing.F)      { fuzz(f, "tap") }
+func FuzzPytest(f *testing.F)   { fuzz(f, "pytest") }
+func FuzzJest(f *testing.F)     { fuzz(f, "jest") }
+func FuzzCargo(f *testing.F)    { fuzz(f, "cargo") }
+func FuzzUnittest(f *testing.F) { fuzz(f, "unittest") }
+func FuzzLines(f *testing.F)    { fuzz(f, `lines:^(?P<status>ok|FAIL) (?P<test>.+)$`) }

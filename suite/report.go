@@ -20,8 +20,8 @@ type Result struct {
 // A Report is what the tests of a suite did in one run.
 type Report struct {
 	Tests      []Result // sorted by Name, each name once
-	Repeated   []string `json:",omitempty"` // sorted names of tests with several results, of which Tests has the worst; none of pytest, which tells results twice
-	NotRun     []string // sorted names of packages, files or binaries that were not built, or crashed
+	Repeated   []string `json:",omitempty"` // sorted names of tests with several results, of which Tests has the worst; none of pytest and unittest, which tell results twice
+	NotRun     []string // sorted names of packages, files, modules, classes or binaries that were not built or set up, or crashed
 	Incomplete string   // why Tests may lack tests that the suite has; "" if it has all
 	Format     string   `json:",omitempty"` // the name of the format that auto has found, "" of others
 	NotFound   string   `json:",omitempty"` // what the runner was asked for and does not have, if it ran no test because of that: pytest

@@ -179,6 +179,27 @@ func TestRunPytest(t *testing.T) {
 	p.file(t, "junit:**/report.xml", "pytest-junit")
 }
 
+func TestRunUnittest(t *testing.T) {
+	p := newProject(t, "unittest", "python3", "-m", "unittest")
+	p.env = []string{"PYTHONDONTWRITEBYTECODE=1", "PYTHONUTF8=1", "PYTHON_COLORS=1"}
+	r := p.report(t, "unittest", "-v")
+	expect(t, r, "unittest")
+	quiet := p.report(t, "unittest")
+	if !strings.HasSuffix(quiet.Incomplete, " tests that ran; give unittest -v") {
+		t.Errorf("without -v: incomplete %q", quiet.Incomplete)
+	}
+	var names []string
+	for _, test := range r.Tests {
+		if is := quiet.Find(test.Name); test.Outcome == isolate.Fail && is.Name != "" && is != test {
+			t.Errorf("without -v: %+v, want %+v", is, test)
+		}
+		if test.Outcome != isolate.Unresolved && !strings.Contains(test.Name, ".setUp") && !strings.Contains(test.Name, ".tearDown") {
+			names = append(names, test.Name)
+		}
+	}
+	p.selected(t, "unittest", r, names, "-v")
+}
+
 // file reads a report that the program has written, and compares it with NAME.want.
 func (p project) file(t *testing.T, format, name string) {
 	t.Helper()
@@ -254,6 +275,7 @@ func TestSelect(t *testing.T) {
 		{"jest", []string{"a.js > o > t (1)", "b.js > o > t (1)"}, []string{"-t", `^(?:o (?:> )?t \(1\))$`}},
 		{"jest", []string{"a.js"}, nil},
 		{"pytest", []string{"a.py::t[1 2]"}, []string{"a.py::t[1 2]"}},
+		{"unittest", []string{"tests.test_a.T.test_b", "__main__.T.test_c"}, []string{"tests.test_a.T.test_b", "T.test_c"}},
 		{"tap", nil, nil},
 	} {
 		f, err := ParseFormat(c.format)

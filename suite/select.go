@@ -11,11 +11,12 @@ import (
 // Select returns arguments that make the runner of the format run at least the tests of some names. They may make it
 // run others, too. It reports false if names is empty, or if there are no such arguments.
 //
-//	go      -run PATTERN PACKAGE..., or PACKAGE... if a name is that of a package; subtests run with all of their function
-//	cargo   --exact NAME..., which belong behind -- of cargo test
-//	jest    -t PATTERN, of the titles
-//	pytest  the node ids
-//	others  the names
+//	go        -run PATTERN PACKAGE..., or PACKAGE... if a name is that of a package; subtests run with all of their function
+//	cargo     --exact NAME..., which belong behind -- of cargo test
+//	jest      -t PATTERN, of the titles
+//	pytest    the node ids
+//	unittest  the names, without __main__
+//	others    the names
 func (f Format) Select(names []string) ([]string, bool) {
 	if len(names) == 0 || f.row == nil || f.row.selects == nil {
 		return nil, false

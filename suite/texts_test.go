@@ -18,6 +18,10 @@ func TestTexts(t *testing.T) {
 		return `{"Action":"` + action + `","Package":"p"` + test + rest + "}\n"
 	}
 	output := func(test, text string) string { return event("output", test, `,"Output":"`+text+`"`) }
+	ran := func(n int) string { return fmt.Sprintf("%s\nRan %d tests in 0.001s\n", unittestSingle, n) }
+	failed := func(status, test, message string) string {
+		return unittestDouble + "\n" + status + ": " + test + "\n" + unittestSingle + "\nTraceback (most recent call last):\n  File \"/lib/m.py\", line 1, in x\n" + message + "\n\n"
+	}
 	const words = `lines:^(?P<status>\S+)\t(?P<test>[^\t]*)(\t(?P<message>.*))?$`
 	for _, c := range []struct{ name, format, text, want string }{
 		{"one name, worst outcome", words, "ok\ta\nskip\ta\nok\tb\nFAIL\tb\tfirst\nFAIL\tb\tsecond\nskip\tb\nok\tc\nok\tc\n",
@@ -76,6 +80,18 @@ func TestTexts(t *testing.T) {
 		{"no tests", "pytest", "=== no tests ran in 0.01s ===\n", ""},
 		{"nothing", "pytest", "usage: pytest\n", "incomplete the last line of pytest, which counts the tests, is not in it\n"},
 
+		{"two runs", "unittest", "test_a (m.T) ... ok\n\n" + ran(1) + "\nOK\ntest_b (m.T) ... ERROR\n\n" + failed("ERROR", "test_b (m.T)", "KeyError: 1") + ran(1), "pass       m.T.test_a\nfail       m.T.test_b\n  > KeyError: 1\n"},
+		{"a second run without an end", "unittest", "test_a (m.T) ... ok\n\n" + ran(1) + "test_b (m.T) ... ", "pass       m.T.test_a\nunresolved m.T.test_b\nincomplete the line of unittest that counts the tests is not in it\n"},
+		{"no -v, all pass", "unittest", "..\n" + ran(2), "incomplete it names 0 of the 2 tests that ran; give unittest -v\n"},
+		{"no tests", "unittest", "\n" + ran(0) + "\nNO TESTS RAN\n", ""},
+		{"nothing", "unittest", "No module named unittest\nRan 1 test in 0.1s\n", "incomplete the line of unittest that counts the tests is not in it\n"},
+		{"words that a test prints", "unittest", "test_a (m.T.test_a) ... ok\nFAIL\ntest_b (m.T.test_b) ... FAIL\nI skipped 'it'\nok\ntest_c (m.T.test_c) ... broken\nfoo (bar)\nskipped 'no'\n\n" + ran(3), "pass       m.T.test_a\npass       m.T.test_b\nunresolved m.T.test_c\n"},
+		{"the same words, cut", "unittest", "test_a (m.T.test_a) ... ok\nFAIL\ntest_b (m.T.test_b) ... FAIL\nok\ntest_c (m.T.test_c) ... not ok", "pass       m.T.test_a\nfail       m.T.test_b\nunresolved m.T.test_c\nincomplete the line of unittest that counts the tests is not in it\n"},
+		{"a runner without blocks", "unittest", "test_a (m.T.test_a) ... FAIL\n\n" + ran(1), "fail       m.T.test_a\n"},
+		{"one test in two modules", "unittest", "test_a (m.T.test_a) ... ok\ntest_a (m.T.test_a) ... FAIL\n" + failed("FAIL", "test_a (m.T.test_a)", "AssertionError") + ran(2), "fail       m.T.test_a\n  > AssertionError\n"},
+		{"a test of documentation", "unittest", "add (shop)\nDoctest: shop.add ... ok\n\n" + ran(1), "pass       shop.add\n"},
+		{"lines as of unittest in what a test prints", "unittest", "test_a (m.T.test_a) ... foo (bar)\nprinted (m.T)\nok\n" + unittestDouble + "\n" + unittestSingle + "\n\n" + ran(1), "pass       m.T.test_a\n"},
+
 		{"no JSON", "jest", "PASS a.js\n", "incomplete no JSON of jest is in it\n"},
 		{"another JSON", "jest", "{}\n", "incomplete no JSON of jest is in it\n"},
 		{"other JSON before", "jest", "{ x: 1 }\n{\"level\":30}\n{\n  \"numTotalTests\": 1, \"testResults\": [{\"name\":\"/ws/a.js\",\"assertionResults\":[{\"title\":\"t\",\"status\":\"passed\"}]}]}\n", "pass       a.js > t\n"},
@@ -111,6 +127,7 @@ func TestBounded(t *testing.T) {
 		"tap":                                  "ok 1 - %s%d\n",
 		"go":                                   `{"Action":"run","Package":"p","Test":"%s%d"}` + "\n",
 		"cargo":                                "running 1 test\ntest %s%d ... FAILED\n",
+		"unittest":                             "test_%s%d (m.T) ... ok\n",
 		"pytest":                               "=== test session starts ===\na.py::%s%d PASSED\n",
 		"junit":                                "<testsuite><testcase name='%s%d'/></testsuite>\n",
 	} {
