@@ -80,7 +80,7 @@ func (s *Search) Flags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.Since, "since", "", "with --good auto, go back no further than to `DATE`, as git log --since takes it")
 	flags.StringVar(&s.Green, "since-green", "", "the good revision is the newest commit in `FILE`, an id a line (- for standard input), that bad has in its history: those of green runs of a CI, say; as --good auto if there is none")
 	flags.StringArrayVar(&s.Paths, "path", nil, "only changes below `PATHSPEC` (repeatable)")
-	flags.StringVar(&s.Each, "each", "", "search for the cause of each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, jest, cargo, tap or lines:REGEX; see gitdd help each")
+	flags.StringVar(&s.Each, "each", "", "search for the cause of each test that passes at good and fails at bad; COMMAND runs a test suite, and reports in `FORMAT`: auto, go, junit:GLOB, pytest, unittest, jest, cargo, tap or lines:REGEX; see gitdd help each")
 	flags.StringVar(&s.tests, "tests", "", "with --each, only tests whose names match `REGEX`")
 	flags.BoolVar(&s.Fixed, "fixed", false, "with --each, search for tests that fail at good and pass at bad")
 	s.MeasureFlags(flags)
