@@ -171,8 +171,8 @@ func TestDetect(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	for format, text := range reports {
 		whole := read(t, format, text, "")
-		if whole.Incomplete != "" {
-			t.Errorf("%s: incomplete %q", format, whole.Incomplete)
+		if whole.Incomplete != "" || len(whole.Repeated) > 0 {
+			t.Errorf("%s: incomplete %q, repeated %q", format, whole.Incomplete, whole.Repeated)
 		}
 		for end := range len(text) {
 			r := read(t, format, text[:end], "")

@@ -20,7 +20,11 @@ func TestTexts(t *testing.T) {
 	output := func(test, text string) string { return event("output", test, `,"Output":"`+text+`"`) }
 	ran := func(n int) string { return fmt.Sprintf("%s\nRan %d tests in 0.001s\n", unittestSingle, n) }
 	failed := func(status, test, message string) string {
-		return unittestDouble + "\n" + status + ": " + test + "\n" + unittestSingle + "\nTraceback (most recent call last):\n  File \"/lib/m.py\", line 1, in x\n" + message + "\n\n"
+		head := unittestDouble + "\n" + status + ": " + test + "\n" + unittestSingle + "\n"
+		if strings.Contains(test, unittestLoader) {
+			head += "ImportError: Failed to import test module: m\n"
+		}
+		return head + "Traceback (most recent call last):\n  File \"/lib/m.py\", line 1, in x\n" + message + "\n\n"
 	}
 	const words = `lines:^(?P<status>\S+)\t(?P<test>[^\t]*)(\t(?P<message>.*))?$`
 	for _, c := range []struct{ name, format, text, want string }{
@@ -83,6 +87,10 @@ func TestTexts(t *testing.T) {
 		{"two runs", "unittest", "test_a (m.T) ... ok\n\n" + ran(1) + "\nOK\ntest_b (m.T) ... ERROR\n\n" + failed("ERROR", "test_b (m.T)", "KeyError: 1") + ran(1), "pass       m.T.test_a\nfail       m.T.test_b\n  > KeyError: 1\n"},
 		{"a second run without an end", "unittest", "test_a (m.T) ... ok\n\n" + ran(1) + "test_b (m.T) ... ", "pass       m.T.test_a\nunresolved m.T.test_b\nincomplete the line of unittest that counts the tests is not in it\n"},
 		{"no -v, all pass", "unittest", "..\n" + ran(2), "incomplete it names 0 of the 2 tests that ran; give unittest -v\n"},
+		{"a test without a line", "unittest", "test_a (m.T) ... ok\n\n" + ran(2), "pass       m.T.test_a\nincomplete it names 1 of the 2 tests that ran; give unittest -v\n"},
+		{"no -v in a second run", "unittest", "test_a (m.T) ... ok\n\n" + ran(1) + ".\n" + ran(1), "pass       m.T.test_a\nincomplete it names 0 of the 1 tests that ran; give unittest -v\n"},
+		{"no -v, the first of two runs fails", "unittest", "F\n" + failed("FAIL", "test_a (m.T)", "AssertionError") + ran(1) + ".\n" + ran(1), "fail       m.T.test_a\n  > AssertionError\nincomplete it names 0 of the 1 tests that ran; give unittest -v\n"},
+		{"a module that fails as a name that is not there does", "unittest", failed("ERROR", "m (unittest.loader._FailedTest)", "AttributeError: no x") + ran(1), "not run    m\nincomplete m did not run all of its tests\n"},
 		{"no tests", "unittest", "\n" + ran(0) + "\nNO TESTS RAN\n", ""},
 		{"nothing", "unittest", "No module named unittest\nRan 1 test in 0.1s\n", "incomplete the line of unittest that counts the tests is not in it\n"},
 		{"words that a test prints", "unittest", "test_a (m.T.test_a) ... ok\nFAIL\ntest_b (m.T.test_b) ... FAIL\nI skipped 'it'\nok\ntest_c (m.T.test_c) ... broken\nfoo (bar)\nskipped 'no'\n\n" + ran(3), "pass       m.T.test_a\npass       m.T.test_b\nunresolved m.T.test_c\n"},
