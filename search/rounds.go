@@ -88,10 +88,7 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, 
 		if !ok || how > changes.LongHunks && w.Finest == Auto && !renamed && !worthwhile(best, starts) {
 			continue
 		}
-		before := best.Set
-		if best, err = w.refine(ctx, best, finer, starts, how); renamed && best.Set == before {
-			break // nor can lines be left out, each of which has a name that is new
-		}
+		best, err = w.refine(ctx, best, finer, starts, how)
 	}
 	if err == nil && passing(p).IsEmpty() {
 		best, err = w.trim(ctx, best)
