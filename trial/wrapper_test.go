@@ -68,11 +68,12 @@ func posixShells(t *testing.T) []posixShell {
 	return all
 }
 
-// eachShell runs a test with each of them, one beside the other.
+// eachShell runs a test with each of them, one beside the other; with -short with one in three.
 func eachShell(t *testing.T, test func(t *testing.T, s posixShell)) {
 	for _, s := range posixShells(t) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
+			seed.SkipLong(t, 3)
 			test(t, s)
 		})
 	}
