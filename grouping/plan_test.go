@@ -141,7 +141,13 @@ func withGrammars() bool { return grouping.Declarations("a.py", []byte("x = 1\n"
 // the requirements that the difference predicts. Where a lexical
 // reading cannot know as much, want.nocgo says what it finds.
 func TestPredicted(t *testing.T) {
-	files, err := filepath.Glob("testdata/predict/*.txtar")
+	eachDifference(t, "predict", func(t *testing.T, s *changes.Set) []string { return edges(s, plan(t, s)) })
+}
+
+// eachDifference compares what list says of the difference in each testdata/dir/*.txtar, from the files of good/ to those of
+// bad/, with want; with want.nocgo, if there is one, where there are no grammars.
+func eachDifference(t *testing.T, dir string, list func(*testing.T, *changes.Set) []string) {
+	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no testdata: %v", err)
 	}
@@ -163,13 +169,13 @@ func TestPredicted(t *testing.T) {
 				}
 			}
 			s := between(t, repository(t, good, bad), "r0", "r1")
-			got := strings.Join(edges(s, plan(t, s)), "\n")
+			got := strings.Join(list(t, s), "\n")
 			if diff := cmp.Diff(strings.TrimSpace(want), got); diff != "" {
 				var all []string
 				for i := range s.Changes {
 					all = append(all, s.Changes[i].String())
 				}
-				t.Errorf("predicted (-want +got):\n%s\nof %q", diff, all)
+				t.Errorf("the difference has (-want +got):\n%s\nof %q", diff, all)
 			}
 		})
 	}

@@ -59,7 +59,7 @@ const mostBelieved = 4
 type reason struct {
 	seen         int           // how often the message came and no belief accounted for it
 	explanations []Explanation // the likeliest first
-	total        float64       // their weight, times the configurations with the message for each unresolved one; set once the reason is in reasons.list
+	total        float64       // their weight, times came+resolved, divided by came; set once the reason is in reasons.list
 	every, some  Configuration // the elements of all configurations that the message came with, and those of any
 	pairs        int           // how many pairs of suspects the first of these configurations breaks
 	widened      bool          // widen has added explanations
@@ -118,7 +118,8 @@ func (s *run) study(c Configuration, messages []Message, suspects Configuration)
 }
 
 // dismiss takes in that a configuration resolved: what it breaks is less likely to explain
-// a message, but for those that it printed itself. These keep a configuration from being judged less often than they come.
+// a message, unless the configuration printed this message itself. A message that a resolved configuration printed counts less
+// from then on.
 func (s *run) dismiss(c Configuration, printed []Message) {
 	if len(s.reasons.list) > 0 {
 		s.next(func() *studied { return s.reasons.dismiss(c, printed, s.isBelieved) })
@@ -310,7 +311,7 @@ func (r *reasons) weigh(believed func([2]int) bool) {
 			for _, e := range is.explanations {
 				is.total += e.Weight
 			}
-			if is.resolved > 0 { // of so many with the message one was unresolved
+			if is.resolved > 0 { // so the message counts by the share of unresolved configurations among those with it
 				is.total *= float64(is.came+is.resolved) / float64(max(1, is.came))
 			}
 		}

@@ -49,9 +49,10 @@ func worthwhile(best Answer, starts []int) bool {
 	return lines >= ManyLines && expectedTrials(cut, pieces) <= min(mostWithin, roundLimit(pieces)-knownEnds)
 }
 
-// renames reports whether names are given new names in a cause, and it is to be cut within its lines first: a renaming is one change
-// then, whereas lines that have a name of it each require all others that have it. With the level Auto few
-// trials have to be expected, see worthwhile, where changes that require each other count as one.
+// renames reports whether a cause gives names new names, so that it is to be cut within its lines before it is cut into lines.
+// Within lines a renaming is one change, whereas a line that uses a renamed name can only be applied together with all other
+// lines that use this name. With the level Auto it reports false if many trials are expected, as worthwhile does; changes that require
+// each other count as one change there.
 func (w *searcher) renames(ctx context.Context, best Answer) (bool, error) {
 	finer, starts, ok := best.Set.Split(slices.Collect(best.Result.Cause.All()), changes.WithinLines)
 	if !ok {

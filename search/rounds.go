@@ -66,7 +66,7 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, 
 	if err == nil && best.Result.Minimal && best.FirstGenerated() != nil {
 		best, err = w.refine(ctx, best, best.Set, identity(best.Set.Len()), changes.LongHunks)
 	}
-	var asked *changes.Set // about renamings
+	var asked *changes.Set // the set that renames was last called for
 	for left := rounds[w.Finest]; len(left) > 0; {
 		// Invariant: best is a whole answer of the rounds so far.
 		if err != nil || !best.Result.Minimal || best.Uncut != "" {

@@ -47,7 +47,8 @@ func (r *Runner) finished(q question) (Record, bool) {
 
 func (r *Runner) output(rec Record) (output []byte, ok bool) { return r.session.Printed(rec) }
 
-// AllOutput is Output, with what the build printed before the output of the command if the build went through: warnings, say.
+// AllOutput returns what Output returns. If the build went through, what the build printed, such as warnings, stands before
+// the output of the command.
 func (r *Runner) AllOutput(s *changes.Set, c isolate.Configuration) (output []byte, ok bool) {
 	rec, ok := r.finishedTrial(s, c)
 	switch {

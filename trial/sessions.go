@@ -60,8 +60,8 @@ func Sessions(roots ...string) (all []Summary, err error) {
 	return all, nil
 }
 
-// Interrupted returns the session below a root that was begun last, if it was interrupted after it had run trials. It
-// reads no other session.
+// Interrupted returns the session below a root that was begun last, and whether it was interrupted after it had run trials.
+// Other sessions are not read.
 func Interrupted(root string) (Summary, bool) {
 	entries, _ := os.ReadDir(root) // what cannot be read cannot go on either
 	for _, e := range slices.Backward(entries) {
