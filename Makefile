@@ -21,7 +21,7 @@ BASHDIR  ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR   ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR  ?= $(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all install uninstall build dist deb packages test test-all check lint cross demo docs pictures bench bench-squashed bench-search bench-each bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor bench-updates fuzz update clean
+.PHONY: all install uninstall build dist deb packages test test-all check lint vet cross demo docs pictures bench bench-squashed bench-search bench-each bench-engine bench-scale bench-compare bench-overhead bench-remote bench-faults bench-reduce bench-btor bench-updates fuzz update clean
 
 all: build
 
@@ -103,10 +103,12 @@ check: lint test-all
 # vet and staticcheck know of the imported packages what the go command exports of them
 # once they are compiled. With -trimpath these are the packages that make test links, so they
 # are compiled once.
-lint: cross
+lint: cross vet
+	staticcheck=$$(CGO_ENABLED=0 GOFLAGS=-trimpath go tool -n staticcheck) && GOFLAGS=-trimpath "$$staticcheck" ./...
+
+vet:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
 	GOFLAGS=-trimpath go vet ./...
-	staticcheck=$$(CGO_ENABLED=0 GOFLAGS=-trimpath go tool -n staticcheck) && GOFLAGS=-trimpath "$$staticcheck" ./...
 
 # All packages and their tests type-check and vet on the other systems of make dist,
 # without cgo. A second architecture has no file of its own and would show nothing new.

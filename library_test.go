@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // program is a program in a document: its text, and behind it what it prints.
@@ -20,6 +22,7 @@ var program = regexp.MustCompile("(?s)```go\n(package main\n.*?)```\n.*?```text\
 // sees no more of this one than any other does, runs them and compares what they
 // print.
 func TestLibrary(t *testing.T) {
+	seed.SkipLong(t, 4)
 	text, err := os.ReadFile(filepath.Join("docs", "library.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/changepoint"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A noise returns the value of the next run of a world, given the level of its position in spreads.
@@ -245,6 +246,7 @@ func TestSearchSimulated(t *testing.T) {
 		{"normal", 1000, 3, normal, 3, 10, 9, 220},
 	} {
 		t.Run(fmt.Sprintf("%s/n=%d/effect=%v/causes=%d", row.name, row.n, row.effect, row.causes), func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			rounds := row.rounds
 			if *simulations > 0 {
 				rounds = *simulations

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 func TestCounterparts(t *testing.T) {
@@ -81,6 +83,7 @@ func ofPath(s *Set, path string) (ids []int) {
 
 // Every change is its own counterpart, and no other's.
 func TestCounterpartsOfTheSameSet(t *testing.T) {
+	seed.SkipLong(t, 4)
 	rng := seeded(t)
 	for range 20 {
 		lines := make([]string, 60)

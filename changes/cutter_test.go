@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // randomCutter cuts each hunk into up to three pieces, anywhere between lines, and lets some of them be
@@ -44,6 +46,7 @@ func TestCutter(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			t.Parallel()
 			rng := seeded(t)
 			repo, revs := repository(t, "sha1", c.good, c.bad)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 func TestHeadings(t *testing.T) {
@@ -46,6 +48,7 @@ func TestHeadings(t *testing.T) {
 // of the old text. In the texts are neither jump targets nor closing braces, and
 // no heading is in a hunk.
 func TestHeadingsAsGit(t *testing.T) {
+	seed.SkipLong(t, 4)
 	rng := seeded(t)
 	header := regexp.MustCompile(`(?m)^@@ .* @@ ?(.*)$`)
 	for range 30 {

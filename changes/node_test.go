@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/internal/sequence"
 )
 
@@ -62,6 +63,7 @@ func TestSplitWithinLines(t *testing.T) {
 		{"only added", "a\n", "a\nb c\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			seed.SkipLong(t, 3)
 			good, bad := tree{"f": text(c.old)}, tree{"f": text(c.new)}
 			repo, revs := repository(t, "sha1", good, bad)
 			s := between(t, repo, revs[0], revs[1])
@@ -92,6 +94,7 @@ func TestSplitWithinLines(t *testing.T) {
 
 // All subsets of the pieces of a few words compose to what replacing the words gives.
 func TestSubsetsWithinLines(t *testing.T) {
+	seed.SkipLong(t, 4)
 	rng := seeded(t)
 	word := func() string { return []string{"a", "bb", "c", ",", "(", ")", " "}[rng.IntN(7)] }
 	for range 40 {

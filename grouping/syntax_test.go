@@ -75,6 +75,7 @@ func nest(random *rand.Rand) (old, new string) {
 // same, and a hunk that does not parse alone requires something, as long as a
 // window of neighbours parses.
 func TestSyntaxAgainstWholeFiles(t *testing.T) {
+	seed.SkipLong(t, 4)
 	seed := seed.New(t)
 	needy := 0
 	nests(t, seed, 40, func(s *changes.Set, p *grouping.Plan, old, new string) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -120,6 +121,7 @@ var kindsOfTargets = []struct {
 // One search for many targets takes about as many trials as one for one target, and up to log2 n for
 // each further cause; all its answers are right and minimal. With -each-rounds it prints a table.
 func TestManyTargets(t *testing.T) {
+	seed.SkipLong(t, 8)
 	once(t)
 	const n = 1000
 	r := rand.New(rand.NewPCG(1, 0))

@@ -163,6 +163,7 @@ func (p *planted) message(seed uint64, i, j, wrong int, c isolate.Configuration)
 // those of all requirements that are broken, and those of a tool that stops at its first
 // error. Seeds are fixed and trials are counted.
 func TestMessagesPay(t *testing.T) {
+	seed.SkipLong(t, 4)
 	once(t)
 	const searches, n = 50, 300
 	for _, row := range []struct {

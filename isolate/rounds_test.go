@@ -140,6 +140,7 @@ func TestWorkersAreBusy(t *testing.T) {
 // at once, of 64 workers the first that are free begin what a later outcome makes needless:
 // for four causes that is the third round, which is none where all end together.
 func TestRoundsOnSparseRequirements(t *testing.T) {
+	seed.SkipLong(t, 8)
 	once(t)
 	seeds := 5
 	for _, row := range []struct {

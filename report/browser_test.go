@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/chromium"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -189,6 +190,7 @@ func realPages(t *testing.T, views []chromium.View) (list []looked) {
 // The pages hold what they should in each width, scheme and medium, however many
 // changes there are and whatever they say.
 func TestPages(t *testing.T) {
+	seed.SkipLong(t, 4)
 	b := chromium.Start(t)
 	one, oneStory := searched(1, 3, 1)
 	many, manyStory := searched(5000, 1000, 5000)

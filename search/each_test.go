@@ -234,6 +234,7 @@ func TestEachAbsent(t *testing.T) {
 
 // Flaky tests, which fail now and then or pass now and then, spoil the answer of no other one.
 func TestEachFlaky(t *testing.T) {
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	l := newLab(t)
 	l.jobs = 1
@@ -296,6 +297,7 @@ func TestEachTrials(t *testing.T) {
 
 // In a difference without commits a further cause takes less than log2 n trials, with those that confirm it.
 func TestEachCauses(t *testing.T) {
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	l := newLab(t)
 	l.jobs = 1
@@ -331,6 +333,7 @@ func TestEachCauses(t *testing.T) {
 // Where most mixtures do not build, the joint search ends early, and each test is searched for by itself: a joint search to the end takes
 // 563 trials on these problems, and searches for one test after the other take 460.
 func TestEachBarren(t *testing.T) {
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	l := newLab(t)
 	l.jobs = 1

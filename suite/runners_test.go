@@ -136,6 +136,7 @@ func (p project) selected(t *testing.T, format string, whole Report, names []str
 }
 
 func TestRunGo(t *testing.T) {
+	seed.SkipLong(t, 4)
 	p := newProject(t, "go", "go", "test", "-json", "-timeout", "10s")
 	p.env = []string{"GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local"}
 	r := p.report(t, "go", "./...")

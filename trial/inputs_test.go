@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -125,6 +126,7 @@ func testInputOutcomes(t *testing.T, also func(*InputOptions)) {
 		{"interesting match", "else", func(o *InputOptions) { o.Interesting, o.Match = true, regexp.MustCompile("^$") }, "good1 fail, one pass"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			r := reducing(t, file("in", test.original), script, func(o *InputOptions) {
 				if also(o); test.set != nil {
 					test.set(o)

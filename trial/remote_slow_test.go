@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -132,6 +133,7 @@ func TestCopies(t *testing.T) {
 			}, Away{Machine: "node2", Lost: 1, Losses: []Loss{{"node3", "gone"}}}},
 		} {
 			t.Run(test.name, func(t *testing.T) {
+				seed.SkipLong(t, 3)
 				s := history{t, h.dir}.slowed(shared)
 				answer := s.asking("a")
 				first, second := <-s.held, <-s.held

@@ -20,6 +20,7 @@ import (
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/internal/failure"
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -328,6 +329,7 @@ func TestOutcomeRules(t *testing.T) {
 	h.commit("bad", "a", "1\n", "b", "1\n")
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			seed.SkipLong(t, 3)
 			h := history{t, h.dir}
 			b := h.bench(func(o *Options) {
 				script("case $(cat a)$(cat b) in 00)", test.good, ";; 11)", test.bad, ";; *)", test.mid, ";; esac")(o)
@@ -708,6 +710,7 @@ func TestConfirmCleaned(t *testing.T) {
 		{"cleaned, contradicted", InCleaned, 0, fewPaths, nil, isolate.Pass, [2]bool{true, true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			h := newHistory(t)
 			h.commit("good", "a", "0\n")
 			h.commit("bad", "a", "1\n")

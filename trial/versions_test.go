@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/internal/git"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 	"github.com/gitdd/gitdd/testcase"
 )
@@ -115,6 +116,7 @@ func TestVersionsRefused(t *testing.T) {
 		{"no program", "bug", func(o *InputOptions) { o.Build = "" }, "the command cannot run: \"./prog\": no such file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			seed.SkipLong(t, 3)
 			r := h.comparing(file("in", test.content), test.set)
 			if _, err := r.Original(context.Background()); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 				t.Errorf("got %v\nwant %s", err, test.want)

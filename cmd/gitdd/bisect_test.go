@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitdd/gitdd/fixtures"
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // TestBisectSuspects limits a bisect to paths, where a commit is skipped: all that may be
@@ -69,6 +70,7 @@ func TestBisectSuspects(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			t.Parallel()
 			f := newField(t)
 			p := &past{History: fixtures.New(f.path("repo"))}

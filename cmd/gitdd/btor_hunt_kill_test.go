@@ -22,6 +22,7 @@ import (
 // command, finds what one finds that is not, by the same files; no seed whose run was
 // in the manifest is run again, and none is there twice.
 func TestHuntKill(t *testing.T) {
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	s := newField(t)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // A field is a directory in which commands run, away from the user's git
@@ -130,6 +132,7 @@ func TestKinds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			t.Parallel()
 			f := newField(t)
 			f.run("", "git", "init", "-q", "-b", "main", "repo")

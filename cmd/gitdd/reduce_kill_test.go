@@ -225,6 +225,7 @@ test $GITDD_TRIAL -lt 9 || while test -e `+s.path("hang")+`; do echo >`+s.path("
 
 // A session that was killed before it had its input reads it when it is resumed.
 func TestReduceResumeEarly(t *testing.T) {
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	s := newShrinkage(t)
 	whole, output := s.reduction("in.txt", s.args("in.txt")...)

@@ -7,12 +7,15 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // TestManyRenames searches 2,400 commits in which ten files are renamed in turn, each
 // about 200 times, across directories, and edited between. The line that breaks is
 // written in the middle under a name that neither end has.
 func TestManyRenames(t *testing.T) {
+	seed.SkipLong(t, 4)
 	t.Parallel()
 	const commits, files, culprit = 2400, 10, 1337
 	f := newField(t)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/report"
 )
 
@@ -179,6 +180,7 @@ func TestInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		for _, jobs := range []string{"1", "2"} {
 			t.Run(signal.String()+" -j "+jobs, func(t *testing.T) {
+				seed.SkipLong(t, 3)
 				t.Parallel()
 				headline := "Interrupted: none of the 8 changes was ruled out"
 				long := signal == syscall.SIGTERM // so that it is interrupted among commits

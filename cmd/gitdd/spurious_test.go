@@ -22,6 +22,7 @@ var spuriousWarnings = []string{
 // TestSpuriousFailures: failures that only mixtures have, and that look like the regression but for
 // a diagnostic, are not answered.
 func TestSpuriousFailures(t *testing.T) {
+	seed.SkipLong(t, 4)
 	const problems = 12
 	seed := seed.New(t)
 	asides := 0

@@ -89,6 +89,7 @@ func stored(t *testing.T, repo *git.Repo) (list []string) {
 
 // The combined commits are those of all repositories, one line after another, each with the trees that it should have.
 func TestEnds(t *testing.T) {
+	seed.SkipLong(t, 4)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	for range 6 {
 		ctx := t.Context()

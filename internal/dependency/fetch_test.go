@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // proxy makes a directory that is a proxy for modules with one module in versions v1.0.0 and v1.1.0.
@@ -156,6 +158,7 @@ func TestRequireScript(t *testing.T) {
 }
 
 func TestFetchNpm(t *testing.T) {
+	seed.SkipLong(t, 4)
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("npm is not here")
 	}

@@ -134,6 +134,7 @@ func inFile(t *testing.T, content []byte) string {
 
 // An archive of each kind gives the same tree as its folder.
 func TestArchives(t *testing.T) {
+	seed.SkipLong(t, 4)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	kinds := map[string]func(contents) []byte{
 		"tar":     func(all contents) []byte { return tarOf(t, all, "") },

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 func TestParseBisectLog(t *testing.T) {
@@ -206,6 +208,7 @@ func TestBisect(t *testing.T) {
 
 // A verdict stands in the bisect as if git had written it.
 func TestFinishBisect(t *testing.T) {
+	seed.SkipLong(t, 4)
 	s := newSandbox(t)
 	bisected(s, "r")
 	r := s.open("r")

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // forms lists the kinds of repository that git knows. make builds one from the
@@ -129,6 +131,7 @@ var forms = []struct {
 func TestForms(t *testing.T) {
 	for _, form := range forms {
 		t.Run(form.name, func(t *testing.T) {
+			seed.SkipLong(t, 3)
 			s := newSandbox(t)
 			s.repo("origin")
 			dir := form.make(s)

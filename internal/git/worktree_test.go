@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // TestRecordWorktree holds what is recorded of a checkout to what `git add -u` makes of a
@@ -119,6 +121,7 @@ func TestRecordWorktree(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			s := newSandbox(t)
 			s.repo("r", row.init...)
 			row.edit(s)

@@ -68,6 +68,7 @@ func TestManagers(t *testing.T) {
 
 // Cargo is asked about a few mixtures of what it made itself, where it is here; that needs no network.
 func TestCargo(t *testing.T) {
+	seed.SkipLong(t, 4)
 	if _, err := exec.LookPath("cargo"); err != nil {
 		t.Skip("there is no cargo")
 	}

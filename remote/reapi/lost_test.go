@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gitdd/gitdd/internal/reapitest"
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/trial"
 )
 
@@ -22,6 +23,7 @@ func TestMended(t *testing.T) {
 		reapitest.BrokenUpload, reapitest.BrokenDownload, reapitest.SlowAnswer,
 	} {
 		t.Run(f.String(), func(t *testing.T) {
+			seed.SkipLong(t, 4)
 			t.Parallel()
 			server := reapitest.Start(t, reapitest.Options{MaxBatch: 10_000, Fault: reapitest.First(1, f)})
 			c := dial(t, server, nil)

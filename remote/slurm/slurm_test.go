@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/internal/slurmtest"
 	"github.com/gitdd/gitdd/remote/slurm"
 	"github.com/gitdd/gitdd/trial"
@@ -70,6 +71,7 @@ func task(t *testing.T, line string) (trial.Task, func(name string) string) {
 }
 
 func TestSlurm(t *testing.T) {
+	seed.SkipLong(t, 4)
 	cluster := slurmtest.Start(t, append(memory, urgent...)...)
 	use(t, cluster)
 	t.Run("streamed", func(t *testing.T) { testStreamed(t, cluster) })
