@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // takes says whether boolector takes a text, and what it says if not.
@@ -99,7 +97,7 @@ func TestReadAsSolver(t *testing.T) {
 	solvers(t, "boolector")
 	r := randomly(t)
 	files := 300
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		files = 100
 	}
 	taken := 0

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/gitdd/gitdd/graph"
-	"github.com/gitdd/gitdd/internal/seed"
 )
 
 // translated is g in SMT-LIB.
@@ -155,7 +154,7 @@ func TestSMT2Solvers(t *testing.T) {
 	solvers(t, "z3", "boolector")
 	r := randomly(t)
 	files := 30
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		files = 10
 	}
 	count := map[string]int{}

@@ -85,7 +85,7 @@ func goModule(random *rand.Rand) (sides [2]map[string]string) {
 // an error, and of packages that import it, which the go command does not compile.
 func TestCompileAgainstCompiler(t *testing.T) {
 	rounds := 6
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 1
 	}
 	random := rand.New(rand.NewPCG(seed.New(t), 1))

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -258,7 +257,7 @@ func TestPrefetch(t *testing.T) {
 func TestCancelledTestsThatGoOn(t *testing.T) {
 	r := random(t)
 	instances := 9
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		instances = 3
 	}
 	for k := range instances {

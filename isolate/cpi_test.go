@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -121,7 +120,7 @@ func TestRandomFunctionsOfMany(t *testing.T) {
 	once(t)
 	r := random(t)
 	rounds := 100
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 25
 	}
 	worst := 0

@@ -182,7 +182,7 @@ func TestSearchEach(t *testing.T) {
 func TestSearchEachJobs(t *testing.T) {
 	r := random(t)
 	rounds := 60
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 10
 	}
 	for range rounds {
@@ -267,7 +267,7 @@ func TestSearchEachErrors(t *testing.T) {
 func TestSearchEachAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	kinds := []kindOfTargets{{targets: 1, causes: 1, size: 1}, {targets: 20, causes: 4, size: 2}, {targets: 20, causes: 4, size: 1, hidden: 300, history: true}}
-	if !seed.OneIn(t, 4) {
+	if !seed.OneIn(t, 8) {
 		kinds = kinds[1:2]
 	}
 	for _, k := range kinds {

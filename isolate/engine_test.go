@@ -52,7 +52,7 @@ func shuffled(outcome func(isolate.Configuration) isolate.Outcome, seed uint64) 
 func TestJobsChangeNothing(t *testing.T) {
 	r := random(t)
 	rounds := 12
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 2
 	}
 	for range rounds {

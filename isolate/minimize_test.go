@@ -12,7 +12,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -102,7 +101,7 @@ func weigh(l isolate.List, c isolate.Configuration) int {
 func TestMinimizeKeepsItsPromises(t *testing.T) {
 	r := random(t)
 	rounds := 30
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 10
 	}
 	for range rounds {
@@ -203,7 +202,7 @@ func unruly(r *rand.Rand, n int, stays float64, noise uint64) (outcome func(isol
 func TestMinimizeManySideBySide(t *testing.T) {
 	r := random(t)
 	rounds := 3
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 1
 	}
 	for range rounds {

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -19,7 +18,7 @@ import (
 func TestPrecheck(t *testing.T) {
 	r := random(t)
 	rounds := 20
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 4
 	}
 	drops, rejections := 0, 0

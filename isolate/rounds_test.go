@@ -53,7 +53,7 @@ func tallied(t *testing.T, p *planted, opts isolate.Options) (y tally) {
 func TestRoundsKeepThePromises(t *testing.T) {
 	r := random(t)
 	instances := 12
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		instances = 2
 	}
 	for range instances {
@@ -100,7 +100,7 @@ func TestWorkersAreBusy(t *testing.T) {
 		rounds    bool
 	}{{"cgr", true}, {"pce", true}, {"auto", false}, {"cpi", false}} {
 		most := []int{2, 4, 8}
-		if !seed.OneIn(t, 4) {
+		if !seed.OneIn(t, 8) {
 			most = most[2:]
 		}
 		for _, jobs := range most {

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -275,7 +274,7 @@ var goals = []isolate.Goal{isolate.Cause, isolate.Introduce, isolate.Revert}
 func TestBroken(t *testing.T) {
 	r := random(t)
 	rounds := 60
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 20
 	}
 	saved := 0

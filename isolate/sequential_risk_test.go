@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -17,7 +16,7 @@ import (
 func TestReportedRiskIsHonest(t *testing.T) {
 	once(t)
 	runs := 60
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		runs = 40
 	}
 	for _, x := range []noise{{0.3, 0}, {0, 0.3}, {0.2, 0.2}} {
@@ -44,7 +43,7 @@ func TestReportedRiskIsHonest(t *testing.T) {
 func TestNoiseBesideUnresolved(t *testing.T) {
 	once(t)
 	runs := 60
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		runs = 20
 	}
 	for _, x := range []noise{{0.1, 0}, {0.05, 0.05}} {

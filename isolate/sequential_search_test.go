@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -151,7 +150,7 @@ func TestSimulatedSearch(t *testing.T) {
 		{noise{0.3, 0}, 1, 0.999, 30, 30, 8},
 	} {
 		runs := row.runs
-		if !seed.OneIn(t, 4) {
+		if testing.Short() {
 			runs = 50
 		}
 		if *sequentialRuns > 0 {

@@ -330,7 +330,7 @@ func TestEndsTurnOutIndistinct(t *testing.T) {
 // whatever order attempts end. With the first seed Ask comes to take less risk, and a run
 // ahead asks for a test again that the path does not come by any more.
 func TestJobsChangeNothingSequentially(t *testing.T) {
-	if seed.OneIn(t, 4) {
+	if seed.OneIn(t, 8) {
 		jobsChangeNothingSequentially(t, rand.New(rand.NewPCG(94277090262985, 0)))
 	}
 	jobsChangeNothingSequentially(t, random(t))
@@ -338,7 +338,7 @@ func TestJobsChangeNothingSequentially(t *testing.T) {
 
 func jobsChangeNothingSequentially(t *testing.T, r *rand.Rand) {
 	rounds := 12
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 4
 	}
 	for range rounds {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/gitdd/gitdd/internal/seed"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -15,7 +14,7 @@ func TestTrimRandom(t *testing.T) {
 	once(t)
 	r := random(t)
 	rounds := 3000
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 1000
 	}
 	smaller := 0

@@ -207,7 +207,7 @@ func defined(in testcase.Input) (functions []string, builds bool) {
 func TestRandomClosures(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
 	rounds := 100
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 10
 	}
 	for range rounds {

@@ -120,7 +120,7 @@ func (b *bench) snapshotDir() string { return filepath.Join(b.work, b.spaceName(
 func TestSnapshots(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	rounds := 3
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		rounds = 2
 	}
 	for range rounds {

@@ -73,7 +73,7 @@ func eachShell(t *testing.T, test func(t *testing.T, s posixShell)) {
 	for _, s := range posixShells(t) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			seed.SkipLong(t, 3)
+			seed.SkipLong(t, 6)
 			test(t, s)
 		})
 	}

@@ -54,7 +54,7 @@ if grep -q broken value; then trace value.py 3 'from noise import broken' "Impor
 // before them.
 func TestBrokenSpans(t *testing.T) {
 	histories := 6 * len(languages)
-	if !seed.OneIn(t, 4) {
+	if testing.Short() {
 		histories = 2 * len(languages)
 	}
 	seed := seed.New(t)

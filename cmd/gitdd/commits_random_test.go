@@ -96,7 +96,7 @@ func (f *field) imported(commits []grown) {
 // TestCommitsRandom plants two commits that break the test together: if one comes
 // after the other it is the answer, otherwise both are, from where they meet.
 func TestCommitsRandom(t *testing.T) {
-	seed.Rounds(t, 8, 4, func(t *testing.T, random *rand.Rand) {
+	seed.Rounds(t, 8, 2, func(t *testing.T, random *rand.Rand) {
 		commits := grow(random)
 		f := newField(t)
 		f.imported(commits)

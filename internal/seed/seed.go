@@ -33,11 +33,11 @@ func New(t testing.TB) uint64 {
 }
 
 // Rounds runs a randomised test in rounds, beside each other, each with random numbers of its own: in so many rounds as all
-// says, or in some of them where OneIn leaves three in four of such tests out.
+// says, or with -short in so many as some says.
 func Rounds(t *testing.T, all, some uint64, round func(*testing.T, *rand.Rand)) {
 	t.Helper()
 	rounds := all
-	if !OneIn(t, 4) {
+	if testing.Short() {
 		rounds = some
 	}
 	seed := New(t)
