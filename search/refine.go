@@ -52,7 +52,7 @@ func worthwhile(best Answer, starts []int) bool {
 // renames reports whether a cause gives names new names, so that it is to be cut within its lines before it is cut into lines.
 // Within lines a renaming is one change, whereas a line that uses a renamed name can only be applied together with all other
 // lines that use this name. With the level Auto it reports false if many trials are expected, as worthwhile does; changes that require
-// each other count as one change there.
+// each other count as one change there, and so do those that are not known to be needed.
 func (w *searcher) renames(ctx context.Context, best Answer) (bool, error) {
 	finer, starts, ok := best.Set.Split(slices.Collect(best.Result.Cause.All()), changes.WithinLines)
 	if !ok {
@@ -74,6 +74,9 @@ func (w *searcher) renames(ctx context.Context, best Answer) (bool, error) {
 			}
 		}
 	}
+	if !best.Result.Minimal {
+		cut = 1
+	}
 	return lines >= ManyLines && len(units) > 1 && expectedTrials(cut, len(units)) <= min(mostWithin, roundLimit(pieces)-knownEnds), nil
 }
 
@@ -83,7 +86,7 @@ func expectedTrials(cut, pieces int) int { return cut * bits.Len(uint(max(1, pie
 
 // refine searches once more between the passing and the failing configuration of an answer, among its
 // pieces in the finer set. If it cut short hunks or within lines, and all pieces are needed, the answer
-// stays as it was. With the level Auto it also stays if some pieces are not known to be needed.
+// stays as it was. With the level Auto it also stays if it was minimal, and some pieces are not known to be needed.
 func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, starts []int, how changes.Fineness) (Answer, error) {
 	apart := finer == best.Set // the changes are the same, but not those that are one
 	plan, err := Plan(ctx, finer, grouping.Options{By: w.Groups, Modules: w.Modules, Apart: apart || best.apart})
@@ -127,7 +130,7 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 			w.discard(mark, fmt.Sprintf("none of its %d pieces can be left out", pieces))
 			best.Trials = round.Trials
 			return best, nil
-		case w.Finest == Auto && !found.Unproven.IsEmpty():
+		case w.Finest == Auto && best.Result.Minimal && !found.Unproven.IsEmpty():
 			w.discard(mark, fmt.Sprintf("%d of its pieces are not known to be needed", found.Unproven.Len()))
 			best.Trials = round.Trials
 			return best, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
+	"github.com/gitdd/gitdd/internal/components"
 	"github.com/gitdd/gitdd/isolate"
 )
 
@@ -52,17 +53,8 @@ func (w *searcher) levelsOf(b *Bisection) []grouping.Level {
 // between runs the rounds between the ends of p, a problem of the changes of
 // best, which holds what was found before. The first round begins at from.
 func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, from begin) (Answer, error) {
-	limit := 0
-	if most, limited := w.left(best.Trials); limited {
-		limit = max(1, most+knownEnds)
-	}
 	best.bad = failing(p)
-	var err error
-	best.Result, best.Messages, err = w.round(ctx, best, from.Problem, limit, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
-		opts.First = from.first
-		return isolate.Search(ctx, p, test, opts)
-	})
-	best.Trials += max(0, best.Result.Trials-knownEnds)
+	best, err := w.first(ctx, best, from)
 	if err == nil && best.Result.Minimal && best.FirstGenerated() != nil {
 		best, err = w.refine(ctx, best, best.Set, identity(best.Set.Len()), changes.LongHunks)
 	}
@@ -94,6 +86,75 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, 
 		best, err = w.trim(ctx, best)
 	}
 	return best, err
+}
+
+// first runs the first round. Where all changes that are left require each other, and some of them give
+// names new names, the round ends, and the search goes on within their lines. If that leaves the answer as it was, the
+// round goes on.
+func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer, err error) {
+	run := func(p isolate.Problem, search searchFunc) {
+		limit := 0
+		if most, limited := w.left(best.Trials); limited {
+			limit = max(1, most+knownEnds)
+		}
+		best.Result, best.Messages, err = w.round(ctx, best, p, limit, search)
+		best.Trials += max(0, best.Result.Trials-knownEnds)
+	}
+	renaming := false
+	run(from.Problem, func(ctx context.Context, p isolate.Problem, test isolate.Test, opts isolate.Options) (isolate.Result, error) {
+		opts.First = from.first
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		if w.Finest == Auto || w.Finest == Nodes {
+			observe, asked := opts.Observe, isolate.Configuration{}
+			unit, _ := components.Of(p.Predicted)
+			opts.Observe = func(s isolate.Step) {
+				observe(s)
+				left := s.Failing.Minus(s.Passing)
+				if renaming || left == asked || !oneUnit(left, unit) {
+					return
+				}
+				asked = left
+				found := best
+				found.Result = isolate.Result{Cause: left}
+				if renaming, _ = w.renames(ctx, found); renaming {
+					stop()
+				}
+			}
+		}
+		result, err := isolate.Search(ctx, p, test, opts)
+		if renaming {
+			err = nil
+		}
+		return result, err
+	})
+	if err != nil || !renaming || best.Result.Minimal {
+		return best, err
+	}
+	finer, starts, _ := best.Set.Split(slices.Collect(best.Result.Cause.All()), changes.WithinLines)
+	was := best.Set
+	if best, err = w.refine(ctx, best, finer, starts, changes.WithinLines); err != nil || best.Set != was {
+		return best, err
+	}
+	best.Uncut = ""
+	p := from.Problem
+	p.Passing, p.Failing = best.Result.Passing, best.Result.Failing
+	p.Predicted = carryLearned(p.Predicted, best.Result.Learned, identity(p.N))
+	run(p, isolate.Search)
+	return best, err
+}
+
+// oneUnit reports whether several changes are all in one unit; unit has the number of that of each change.
+func oneUnit(c isolate.Configuration, unit []int) bool {
+	first := -1
+	for i := range c.All() {
+		if first < 0 {
+			first = unit[i]
+		} else if unit[i] != first {
+			return false
+		}
+	}
+	return c.Len() > 1
 }
 
 // FirstGenerated returns the first declaration in a file that a program made of which the cause has several hunks

@@ -174,7 +174,7 @@ func (c contest) clearedBeside(n int, tag, log string) bool {
 // Where git names it, gitdd names the same; where git cannot, gitdd does not miss
 // it. The bisect that gitdd finishes is one that git goes on with.
 func TestBisectRandom(t *testing.T) {
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	type drawn struct{ seed, round uint64 }
 	contests := map[string]drawn{"git clears one by a commit beside": {11764665062290656785, 1}}
 	seed := seed.New(t)

@@ -78,7 +78,7 @@ func (s *field) read(dir string) (files []string) {
 // whatever fails about the cluster: crashes, kills and disagreements alike.
 func TestHuntRemote(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := flawed(t)
 	report := s.run("", s.hunting("here")...)
 	for _, words := range []string{`printed "assertion", exit 1`, "killed by SIGSEGV", "the answers differ: solver unsat, other sat"} {
@@ -111,7 +111,7 @@ func TestHuntRemote(t *testing.T) {
 // same; the machines are not asked again for what is in the manifest.
 func TestHuntRemoteGone(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := flawed(t)
 	report := s.run("", s.hunting("here")...)
 	server := reapitest.Start(t, reapitest.Options{})
@@ -157,7 +157,7 @@ func TestHuntRemoteGone(t *testing.T) {
 // What machines lose each time is no finding, and is run again by the same command.
 func TestHuntRemoteLost(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := flawed(t)
 	report := s.run("", s.hunting("here", "--no-reduce")...)
 	server := reapitest.Start(t, reapitest.Options{Fault: func(f reapitest.Fault, _ string, _ int) bool { return f == reapitest.LostWorker }})

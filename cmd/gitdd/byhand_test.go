@@ -79,7 +79,7 @@ func (p *person) kill(random *rand.Rand, took time.Duration, argv ...string) {
 // By hand, a search takes as many judgements as a command takes trials, and comes to the same answer: also if
 // judgements are taken back, and gitdd is killed in the middle.
 func TestByHand(t *testing.T) {
-	seed.Rounds(t, 20, 2, func(t *testing.T, random *rand.Rand) {
+	seed.Rounds(t, 20, 1, func(t *testing.T, random *rand.Rand) {
 		commits := grow(random)
 		var own []string
 		for _, c := range commits[1:] {

@@ -360,7 +360,7 @@ func TestCommitsFirst(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			seed.SkipLong(t, 3)
+			seed.SkipLong(t, 6)
 			t.Parallel()
 			f := newField(t)
 			p := &past{History: fixtures.New(f.path("repo"))}

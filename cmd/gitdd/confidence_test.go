@@ -56,7 +56,7 @@ func (s *quarry) flaky(seed int, name string, args ...string) report.Result {
 // right, each says with which confidence, and they cost no more than is said.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 12)
 	s := newFlaky(t)
 	const seeds = 20
 	steady := s.answer("steady.json", "run", "--good", "old", "--", "sh", "-c", "! grep -q bug c")
@@ -89,7 +89,7 @@ func TestConfidence(t *testing.T) {
 // after speaks against it, which bounds the trials.
 func TestConfidenceBothWays(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 12)
 	s := newFlaky(t)
 	total := 0
 	const seeds = 5
@@ -110,7 +110,7 @@ func TestConfidenceBothWays(t *testing.T) {
 // repeats trials comes to the answer of one that is not, with the same trials.
 func TestKillConfidence(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 12)
 	seed := seed.New(t)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for _, jobs := range []string{"1", "3"} {

@@ -20,7 +20,7 @@ import (
 // A gitdd run --each that is killed at random instants, and resumed each time, comes to the answers of one that is not. A
 // kill costs no more than the runs of the suite that it has cut short.
 func TestEachKill(t *testing.T) {
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	const suite = `
 echo $$ >>$FIELD/pids
 echo run >>$FIELD/runs

@@ -104,7 +104,7 @@ var exampleRuns = map[string]run{
 // after the other: whoever copies one is not told that it cannot be meant.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	if runtime.GOOS == "windows" {
 		t.Skip("the examples are lines of a shell of Unix")
 	}

@@ -160,7 +160,7 @@ func (l *ledger) inject(t *testing.T, kind, name string, search []string, do fun
 	l.injected[kind]++
 	t.Run(kind+"/"+name, func(t *testing.T) {
 		t.Parallel()
-		seed.SkipLong(t, 8)
+		seed.SkipLong(t, 16)
 		f := l.fault(t, search)
 		f.raced = raced || watched(search)
 		defer func() {

@@ -23,7 +23,7 @@ if grep -q 3 value; then [ $((n % 1000)) -lt $2 ]; else [ $((n % 1000)) -ge $1 ]
 // TestFlakyUnnoticed: without --confidence, a test that is wrong now and then is hardly ever
 // taken for a steady one: a wrong answer comes with a warning, or there is none.
 func TestFlakyUnnoticed(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	// Without the flag, seeds with which a mistake would go unnoticed if each end of an answer
 	// was confirmed once.
 	seeds := []int{27, 78, 90, 98, 162, 169, 241, 244}

@@ -60,7 +60,7 @@ func (f *field) edits(random *rand.Rand) {
 // TestGoalsRandom searches random histories for one line with random goals, levels, algorithms and groups: the answer has
 // that line, both ends of it are what they are said to be, and cut into lines nothing else is in the cause.
 func TestGoalsRandom(t *testing.T) {
-	seed.Rounds(t, 60, 4, func(t *testing.T, random *rand.Rand) {
+	seed.Rounds(t, 60, 2, func(t *testing.T, random *rand.Rand) {
 		f := newField(t)
 		f.edits(random)
 		choose := func(flag string, list []string) []string {

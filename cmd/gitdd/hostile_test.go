@@ -326,7 +326,7 @@ func (a *arena) write(nodes []node) string {
 // and run. Either they are refused in words, or they do no harm.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	shared := newArena(t)
 	table := hostiles()
 	var refused, harmless int

@@ -26,7 +26,7 @@ func TestKill(t *testing.T) {
 	for round := range uint64(6) {
 		jobs := strconv.FormatUint(1+round%2, 10)
 		t.Run(fmt.Sprintf("-j %s, round %d", jobs, round), func(t *testing.T) {
-			seed.SkipLong(t, 3)
+			seed.SkipLong(t, 6)
 			t.Parallel()
 			random := rand.New(rand.NewPCG(chosen, round))
 			s := newHunt(t, round >= 3)

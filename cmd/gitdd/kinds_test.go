@@ -132,7 +132,7 @@ func TestKinds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			t.Parallel()
 			f := newField(t)
 			f.run("", "git", "init", "-q", "-b", "main", "repo")

@@ -114,7 +114,7 @@ func sameReduction(a, b report.Reduction) string {
 // had finished is repeated, and what stands at --output fails at any time.
 func TestReduceKill(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, input := range []string{"in.txt", "dir", "in.btor"} {
 		t.Run(input, func(t *testing.T) {

@@ -36,7 +36,7 @@ func (s *shrinkage) expectSame(here report.Reduction, output string, there repor
 // that of this machine, and so are the trials on the path to it.
 func TestReduceRemoteFaults(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	always := []reapitest.Fault{
 		reapitest.BrokenFind, reapitest.BrokenBatch, reapitest.PartBatch, reapitest.BusyBatch,
 		reapitest.BrokenUpload, reapitest.BrokenDownload, reapitest.BrokenWait, reapitest.SlowAnswer,
@@ -71,7 +71,7 @@ func TestReduceRemoteFaults(t *testing.T) {
 // forgets what it has. Whoever resumes the session gets the answer of a reduction that nothing befell.
 func TestReduceRemoteGone(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := newShrinkage(t)
 	here, output := s.reduction("dir", s.args("dir")...)
 	s.run("work", "gitdd", "clean")
@@ -112,7 +112,7 @@ func TestReduceRemoteGone(t *testing.T) {
 // A reduction that is killed and resumed has what was done by then.
 func TestReduceRemoteKill(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := newShrinkage(t)
 	here, output := s.reduction("in.btor", s.args("in.btor")...)
 	s.run("work", "gitdd", "clean")

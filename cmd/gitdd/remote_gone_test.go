@@ -16,7 +16,7 @@ import (
 // gets the answer of a search that nothing befell, and nothing that was done is done again.
 func TestRemoteGone(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := newPrey(t)
 	here, story := s.here()
 
@@ -53,7 +53,7 @@ func TestRemoteGone(t *testing.T) {
 // Execution and storage have two addresses, which a session keeps.
 func TestRemoteStorage(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := newPrey(t)
 	here, story := s.here()
 	storage := s.server(reapitest.Options{NoExecution: true})

@@ -158,7 +158,7 @@ func inTurn(list []reapitest.Fault, more ...reapitest.Fault) func(reapitest.Faul
 // machine, and so is the answer.
 func TestRemoteFaults(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	s := newPrey(t)
 	here := s.answer("here.json", chase()...)
 	story := s.story()
@@ -255,7 +255,7 @@ func TestRemoteKill(t *testing.T) {
 // An interrupt ends what runs on the server, too, with and without its help.
 func TestRemoteInterrupt(t *testing.T) {
 	t.Parallel()
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	for name, o := range map[string]reapitest.Options{
 		"CancelOperation": {},
 		"closed streams":  {NoCancel: true, Abandon: 1},

@@ -86,7 +86,7 @@ func scripts(t *testing.T, dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			if script, ok := env.T().(testing.TB); ok && !*update && !seed.OneIn(script, 12) {
+			if script, ok := env.T().(testing.TB); ok && !*update && !seed.OneIn(script, 20) {
 				script.Skip("takes long")
 			}
 			if err := built(); err != nil {

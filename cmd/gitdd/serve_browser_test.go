@@ -44,7 +44,7 @@ func look(t *testing.T, b *chromium.Browser, name string) {
 
 // A person clicks through a search, to the answer.
 func TestServeBrowser(t *testing.T) {
-	seed.SkipLong(t, 6)
+	seed.SkipLong(t, 8)
 	b := chromium.Start(t)
 	p := card(t)
 	p.run("repo", "gitdd", "start", "v1", "v2", "--into", "../judge")
