@@ -36,7 +36,7 @@ func TestActiveCoarsenScans(t *testing.T) {
 // Where outcomes are monotone, all that stays has to, without a certificate, and trials are
 // as few as the paper expects.
 func TestActiveCoarsenIsMinimal(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	once(t)
 	r := random(t)
 	for _, row := range []struct{ n, stay int }{{31, 1}, {60, 60}, {200, 0}, {200, 5}, {1000, 1}, {1000, 30}, {1000, 300}, {1000, 1000}} {

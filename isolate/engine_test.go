@@ -92,7 +92,7 @@ func TestJobsChangeNothing(t *testing.T) {
 }
 
 func TestBudgetAlwaysGivesAResult(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	once(t)
 	r := random(t)
 	for range 40 {

@@ -14,6 +14,6 @@ import (
 // its kind.
 func Once(t *testing.T) {
 	t.Helper()
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 }

@@ -26,7 +26,11 @@ func TestFaultRandom(t *testing.T) {
 	once(t)
 	r := random(t)
 	found := 0
-	for range 3000 {
+	rounds := 3000
+	if testing.Short() {
+		rounds = 500
+	}
+	for range rounds {
 		p := randomProblem(r, 4+r.IntN(4))
 		p.Passing, p.Failing = isolate.Configuration{}, isolate.Configuration{}
 		b := &behaviour{Problem: p, outcome: randomOutcomes(r, p)}

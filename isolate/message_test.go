@@ -69,7 +69,7 @@ func randomMessages(r *rand.Rand, n int) func(isolate.Configuration) []isolate.M
 func TestJobsChangeNothingWithMessages(t *testing.T) {
 	r := random(t)
 	rounds, workers := 8, []int{1, 2, 3, 8, 64}
-	if !seed.OneIn(t, 4) {
+	if !seed.OneIn(t, 8) {
 		rounds, workers = 4, []int{1, 8} // a round for each algorithm
 	}
 	for k := range rounds {
@@ -163,7 +163,7 @@ func (p *planted) message(seed uint64, i, j, wrong int, c isolate.Configuration)
 // those of all requirements that are broken, and those of a tool that stops at its first
 // error. Seeds are fixed and trials are counted.
 func TestMessagesPay(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	once(t)
 	const searches, n = 50, 300
 	for _, row := range []struct {

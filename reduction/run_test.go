@@ -112,7 +112,7 @@ func TestRun(t *testing.T) {
 // Each function from the 16 subsets of four lines to pass and fail, for which all lines fail and none
 // passes, is a test once. The output fails, and no line can be left out of it.
 func TestRunEveryTest(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	lines := []string{"a\n", "b\n", "c\n"}
 	n := len(lines)
@@ -263,7 +263,7 @@ func TestEmptyAskedTwice(t *testing.T) {
 
 // A reduction that was cut short asks the journal first.
 func TestRunResumes(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	for _, script := range []string{betaEta, readyBetaEta} {
 		resumes(t, script)
@@ -334,7 +334,7 @@ func TestIsolate(t *testing.T) {
 // Repeated until it is sure, the answer is that of a test that is not flaky, and no more attempts are made
 // than the limit allows.
 func TestRunFlaky(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	// One attempt in six says the opposite.
 	script := `n=$(cat "$GITDD_DIR/n" 2>/dev/null || echo 0); echo $((n + 1)) >"$GITDD_DIR/n"

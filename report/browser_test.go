@@ -190,7 +190,7 @@ func realPages(t *testing.T, views []chromium.View) (list []looked) {
 // The pages hold what they should in each width, scheme and medium, however many
 // changes there are and whatever they say.
 func TestPages(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	b := chromium.Start(t)
 	one, oneStory := searched(1, 3, 1)
 	many, manyStory := searched(5000, 1000, 5000)

@@ -13,7 +13,7 @@ import (
 // TestGoBack holds goBack to its bound on trials, and to an answer that passes, for all commits of short histories
 // for all passing ends of longer ones, and for stretches of commits there that cannot be judged.
 func TestGoBack(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	outcomes := []isolate.Outcome{isolate.Pass, isolate.Fail, isolate.Unresolved}
 	for n := 1; n <= 10; n++ { // every history of three outcomes
 		history := make([]isolate.Outcome, n+1)

@@ -178,7 +178,11 @@ func TestEach(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	r := rand.New(rand.NewPCG(seed.New(t), 0))
-	for round := range 12 {
+	rounds := 12
+	if testing.Short() {
+		rounds = 4
+	}
+	for round := range rounds {
 		m := suiteModel{n: 6 + r.IntN(20), causes: map[string][][]int{}, needs: map[int]int{}}
 		causes := make([][]int, 1+r.IntN(3))
 		for k := range causes {
@@ -234,7 +238,7 @@ func TestEachAbsent(t *testing.T) {
 
 // Flaky tests, which fail now and then or pass now and then, spoil the answer of no other one.
 func TestEachFlaky(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	l := newLab(t)
 	l.jobs = 1
@@ -297,7 +301,7 @@ func TestEachTrials(t *testing.T) {
 
 // In a difference without commits a further cause takes less than log2 n trials, with those that confirm it.
 func TestEachCauses(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	l := newLab(t)
 	l.jobs = 1
@@ -333,7 +337,7 @@ func TestEachCauses(t *testing.T) {
 // Where most mixtures do not build, the joint search ends early, and each test is searched for by itself: a joint search to the end takes
 // 563 trials on these problems, and searches for one test after the other take 460.
 func TestEachBarren(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	l := newLab(t)
 	l.jobs = 1

@@ -156,7 +156,7 @@ func TestMeasuredMixtures(t *testing.T) {
 
 // A number with noise takes as many runs as it takes, whatever the machine does meanwhile. The seeds are fixed.
 func TestMeasuredNoise(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	const n = 60
 	l := newGauge(t)
 	good, bad := l.history("a", n)
@@ -217,7 +217,7 @@ func TestMeasuredNoise(t *testing.T) {
 // Where the place of a step is not known well enough, there is no answer, and where its changes cannot be told apart, all of
 // them are the answer. The changes of a commit are measured anew: the machine may have been faster when the commits were.
 func TestMeasuredUnsure(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	const n = 60
 	l := newGauge(t)
 	// bursts makes a noise with periods of fifteen runs on average in which the numbers are higher by more than the step.
@@ -321,7 +321,7 @@ func further(found search.Found) (list []search.Answer) {
 
 // A number that seems exact at first is found out when a configuration is measured again, and then searched as one that varies.
 func TestMeasuredVaries(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	const n = 40
 	l := newGauge(t)
 	good, bad := l.history("a", n)
@@ -397,7 +397,7 @@ func TestMeasuredEnds(t *testing.T) {
 // A search that is cut short has the best answer so far. One that goes on, as after a kill, takes the numbers of before from the
 // journal, and comes to the same answer by the same trials.
 func TestMeasuredResumed(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	l := newGauge(t)
 	for _, row := range []struct {
 		name  string

@@ -18,7 +18,7 @@ import (
 // the end of the answer that is more likely a mistake is tested once more: here the commit that was tested last has the wrong outcome
 // twice, in the search and when it is confirmed.
 func TestDoubtfulEnd(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	const n = 8
 	l := newLab(t)

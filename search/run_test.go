@@ -108,7 +108,7 @@ func drawn(t *testing.T, all []table, k int) []table {
 // TestOutcomes searches differences with all outcomes of two changes, and with some of three: 729 tables,
 // of which GITDD_PROBLEMS says how many.
 func TestOutcomes(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	l := newLab(t)
 	for n, list := range map[int][]table{2: tables(2), 3: drawn(t, tables(3), 30)} {
@@ -132,7 +132,7 @@ func TestOutcomes(t *testing.T) {
 // TestOutcomesOfCommits searches a line of four commits after good, each of which makes a change, with
 // all outcomes of the three between the ends.
 func TestOutcomesOfCommits(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	const n = 4
 	l := newLab(t)

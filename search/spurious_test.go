@@ -72,7 +72,7 @@ func (m *spuriousModel) run(applied []bool) (exit int, output string) {
 // Without the comparison with what commits print (Options.Lenient) many do. GITDD_PROBLEMS is how
 // many models there are; each takes about a fifth of a second.
 func TestSpuriousModel(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	t.Parallel()
 	problems := 40
 	if text := os.Getenv("GITDD_PROBLEMS"); text != "" {

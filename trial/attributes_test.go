@@ -146,7 +146,7 @@ func (h history) raw(tag string, files map[string]string) {
 // filters of both kinds and settings of line ends, and compares each workspace, with
 // all that did not change too, with a fresh checkout by git.
 func TestRandomAttributes(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	pick := func(all ...string) string { return all[random.IntN(len(all))] }
 	compared := 0

@@ -76,7 +76,7 @@ func attempts(records []Record) map[string]string {
 // TestBelief: with a test that is wrong at times the answer is right and the same
 // for any number of jobs, and each attempt is in the journal.
 func TestBelief(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	h := flakyHistory(t)
 	for seed := range 4 {
 		var first isolate.Result
@@ -131,7 +131,7 @@ func TestBelief(t *testing.T) {
 // TestBeliefResumed: a search that is resumed after each attempt takes the path of
 // one that is not interrupted, and makes no attempt twice.
 func TestBeliefResumed(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	h := flakyHistory(t)
 	const seed = 3
 	whole := flakyBench(t, h, h.session(t.TempDir()), seed, 25, func(*Options) {})
@@ -238,7 +238,7 @@ func TestBeliefFresh(t *testing.T) {
 
 // TestBeliefFreshEnds: a confirmation that disagrees makes the ends be tried again, and they may turn out to be no ends.
 func TestBeliefFreshEnds(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	h := flakyHistory(t)
 	coin := filepath.Join(t.TempDir(), "coin") // once this file is there, the test tosses a coin
 	b := h.bench(func(o *Options) {

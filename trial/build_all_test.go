@@ -85,7 +85,7 @@ func TestBuildAllOfTools(t *testing.T) {
 		{name: "javac with a limit", build: "javac -Xmaxerrs 7 A.java", files: java, says: javaSays, first: 7, all: 7, runs: 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			for _, tool := range []string{"go", "make", "cc", "javac"} {
 				needs := strings.HasPrefix(test.name, tool) || tool == "go" && test.name == "GOFLAGS" || tool == "cc" && test.says == ccSays
 				if _, err := exec.LookPath(tool); err != nil && needs {
@@ -198,7 +198,7 @@ func TestBuildAllChangesNothing(t *testing.T) {
 		"hangs":                 {"sleep 1000 & echo a long line of what it did; sleep 1000", less, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			var journals [2][]Record
 			for i, brief := range []bool{true, false} {
 				b := h.bench(func(o *Options) {

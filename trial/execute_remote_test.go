@@ -43,7 +43,7 @@ func newRemoteExecutor(t *testing.T, c *cluster, o AuxiliaryOptions, limits Limi
 // On another machine a command ends as it does here, prints the same, and finds its files, its program and what is
 // brought along.
 func TestExecuteRemotely(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	limits := Limits{Timeout: time.Second, Output: 100}
 	here := newExecutor(t, limits)
 	here.dir = t.TempDir() // a name without quotes, as that of the other machine

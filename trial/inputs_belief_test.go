@@ -73,7 +73,7 @@ func (r *reducer) text(in testcase.Input) string {
 // same for any number of jobs, and a session that was interrupted makes no attempt
 // again.
 func TestInputBelief(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	for _, percent := range []int{0, 30} {
 		number := random.IntN(1000)

@@ -126,7 +126,7 @@ func testInputOutcomes(t *testing.T, also func(*InputOptions)) {
 		{"interesting match", "else", func(o *InputOptions) { o.Interesting, o.Match = true, regexp.MustCompile("^$") }, "good1 fail, one pass"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			r := reducing(t, file("in", test.original), script, func(o *InputOptions) {
 				if also(o); test.set != nil {
 					test.set(o)

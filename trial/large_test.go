@@ -17,7 +17,7 @@ import (
 // and shown without being held in memory; a damaged file is noticed and written
 // again, one that was only touched is not.
 func TestLargeBlob(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	const size = 100_000_000
 	h := newHistory(t)
 	big := func(name string, end string) {

@@ -159,7 +159,7 @@ func TestCold(t *testing.T) {
 // passes when it is run again, one that hangs stays unresolved, and a resumed session
 // takes both as they are.
 func TestRerun(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	h := newHistory(t)
 	h.commit("good", "a", "0\n", "b", "0\n", "c", "0\n", "d", "0\n")
 	h.commit("bad", "a", "1\n", "b", "1\n", "c", "1\n", "d", "1\n")

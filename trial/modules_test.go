@@ -93,7 +93,7 @@ func TestModulesDirtyTest(t *testing.T) {
 		"ln -f " + outside + "/a lib/a", "git -C lib config core.worktree " + outside,
 	} {
 		t.Run(dirt, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			h := history{t, h.dir}
 			b := h.bench(submodules(script("cat lib/a lib/d/b x; git -C lib describe --tags", "{ "+dirt+"; } >/dev/null 2>&1; true")))
 			for _, step := range []struct {
@@ -125,7 +125,7 @@ func TestModulesComeAndGo(t *testing.T) {
 		{"begins", "mv lib away; git rm -q --cached lib", "rm -rf lib; mv away lib"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			h, _ := withModule(t, []string{"a", "0\n", "d/b", "0\n"})
 			sh := func(line string) {
 				if line != "" {
@@ -175,7 +175,7 @@ func TestModulesComeAndGo(t *testing.T) {
 // TestModulesAbsent: a pin that is not here makes a configuration unresolved, and
 // the reason says what brings it.
 func TestModulesAbsent(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	h, lib := withModule(t, []string{"a", "0\n"}, []string{"a", "1\n"})
 	lib.commit("v3", "a", "2\n")
 	h.pinned("good", "v1", "x", "0\n")

@@ -110,7 +110,7 @@ func TestMeasureAway(t *testing.T) {
 		least float64
 	}{{"time", 0.2}, {"cpu", 0.03}, {"memory", 30 << 20}, {"regex:took ([0-9]+)", 4}, {"json:-:", 0}} {
 		t.Run(test.what, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			if _, err := os.Stat("/usr/bin/time"); err != nil && test.what == "memory" {
 				t.Skip("there is no GNU time")
 			}

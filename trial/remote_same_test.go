@@ -34,7 +34,7 @@ func (b *bench) searched(ctx context.Context, jobs int) (path []string, answer s
 // machines, though many are lost, some are slow, and gitdd is ended now and then. What
 // a journal has is not run again.
 func TestAwayAsHere(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	random := rand.New(rand.NewPCG(seed.New(t), 0))
 	h := newHistory(t)
 	const n = 12

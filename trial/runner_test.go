@@ -710,7 +710,7 @@ func TestConfirmCleaned(t *testing.T) {
 		{"cleaned, contradicted", InCleaned, 0, fewPaths, nil, isolate.Pass, [2]bool{true, true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			h := newHistory(t)
 			h.commit("good", "a", "0\n")
 			h.commit("bad", "a", "1\n")

@@ -289,7 +289,7 @@ func TestSnapshotShares(t *testing.T) {
 // TestSnapshotModules: a snapshot has the files of submodules, too, those that the
 // configuration pins.
 func TestSnapshotModules(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	h, _ := withModule(t, []string{"a", "0\n", "same", "same\n", "gone", "x\n"}, []string{"a", "1\n", "gone", "!", "new/b", "1\n"})
 	h.pinned("good", "v1", "x", "0\n")
 	h.pinned("bad", "v2", "x", "1\n")
@@ -318,7 +318,7 @@ func TestSnapshotModules(t *testing.T) {
 
 // TestSnapshotLarge: a large file is hashed and read without being held in memory.
 func TestSnapshotLarge(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	h := newHistory(t)
 	h.run("config", "core.compression", "1")
 	const size = 24 << 20

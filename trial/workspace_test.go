@@ -104,7 +104,7 @@ func TestDirtyTest(t *testing.T) {
 	h.commit("bad", "d/a", "1\n", "created", "1\n", "n/created", "1\n")
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 6)
 			h := history{t, h.dir}
 			check := `cat d/a same created n/created 2>/dev/null | tr '\n' ' '; find d/a created n \( -perm -1 -o -type l \) ! -type d 2>/dev/null`
 			if !strings.HasPrefix(test.name, "remove the dir") && !strings.HasPrefix(test.name, "file instead of a dir") {

@@ -280,7 +280,7 @@ func TestWrapperCut(t *testing.T) {
 
 // TestWrapperFlood: a command that prints without end does not fill the disk.
 func TestWrapperFlood(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 6)
 	eachShell(t, func(t *testing.T, s posixShell) {
 		const keep = 10_000
 		w := s.wrap(t, Task{Command: []string{s.path, "-c", `

@@ -208,7 +208,7 @@ func TestBisect(t *testing.T) {
 
 // A verdict stands in the bisect as if git had written it.
 func TestFinishBisect(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	s := newSandbox(t)
 	bisected(s, "r")
 	r := s.open("r")

@@ -121,7 +121,7 @@ func TestRecordWorktree(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			seed.SkipLong(t, 4)
+			seed.SkipLong(t, 8)
 			s := newSandbox(t)
 			s.repo("r", row.init...)
 			row.edit(s)

@@ -71,7 +71,7 @@ func task(t *testing.T, line string) (trial.Task, func(name string) string) {
 }
 
 func TestSlurm(t *testing.T) {
-	seed.SkipLong(t, 4)
+	seed.SkipLong(t, 8)
 	cluster := slurmtest.Start(t, append(memory, urgent...)...)
 	use(t, cluster)
 	t.Run("streamed", func(t *testing.T) { testStreamed(t, cluster) })
