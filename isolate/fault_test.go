@@ -65,7 +65,7 @@ func TestFaultRandom(t *testing.T) {
 			t.Fatalf("with one worker the path is %+v, with more %+v", steps, again)
 		}
 	}
-	if found < 300 {
+	if found < rounds/10 {
 		t.Errorf("%d found", found)
 	}
 	t.Logf("%d found", found)
