@@ -150,7 +150,7 @@ func (w *searcher) searchEach(ctx context.Context, a Answer, p isolate.Problem) 
 			}
 		},
 	}
-	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
+	if suspects(p) > fewSuspected {
 		p.Affinity = affinity(a.Plan)
 		read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return j.suite.AllOutput(a.Set, c) })
 		opts.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }

@@ -127,6 +127,9 @@ func failing(p isolate.Problem) isolate.Configuration {
 	return p.Failing
 }
 
+// suspects returns how many changes lie between the ends of p.
+func suspects(p isolate.Problem) int { return failing(p).Len() - passing(p).Len() }
+
 // failingEnd returns the end of p at which the test fails, whatever is searched for.
 func failingEnd(p isolate.Problem, direction trial.Direction) isolate.Configuration {
 	if direction == trial.Fix {

@@ -88,9 +88,9 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, 
 	return best, err
 }
 
-// first runs the first round. Where all changes that are left require each other, and some of them give
+// first runs the first round. If it has few suspects, and all that are left require each other, and some of them give
 // names new names, the round ends, and the search goes on within their lines. If that leaves the answer as it was, the
-// round goes on.
+// round goes on. (With many suspects, messages tell when such changes cannot be told apart, in fewer trials.)
 func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer, err error) {
 	run := func(p isolate.Problem, search searchFunc) {
 		limit := 0
@@ -105,7 +105,7 @@ func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer
 		opts.First = from.first
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		if w.Finest == Auto || w.Finest == Nodes {
+		if few := suspects(p) <= fewSuspected; few && (w.Finest == Auto || w.Finest == Nodes) {
 			observe, asked := opts.Observe, isolate.Configuration{}
 			unit, _ := components.Of(p.Predicted)
 			opts.Observe = func(s isolate.Step) {
@@ -273,7 +273,7 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 		}
 	}
 	read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return w.Runner.AllOutput(a.Set, c) })
-	if suspects := failing(p).Len() - passing(p).Len(); suspects > fewSuspected {
+	if suspects(p) > fewSuspected {
 		p.Affinity = affinity(a.Plan)
 		options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
 		options.Check = w.faults(a, p, wellformed)
