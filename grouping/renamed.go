@@ -12,7 +12,8 @@ import (
 // A change of the same declaration that brings a use of the new name requires them, and they require
 // one that takes a use of the old name away. Before the difference the declaration must not use the new
 // name, and behind it not the old one: otherwise these were two names, and it is not known that they
-// mean the same. Names of members, which follow a dot, are told from others. Cost: a scan of both sides, if changes are
+// mean the same. Of several new names for one name, or names for one new name, the pair with most changes is the renaming; if two have
+// as many, there is none. Names of members, which follow a dot, are told from others. Cost: a scan of both sides, if changes are
 // within lines.
 func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old, new []byte) {
 	l := languageOf(f.path, new)
@@ -20,7 +21,6 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 	if wholeOnly(l) || syntaxOf(l).family == "" || !slices.ContainsFunc(f.text, isPart) {
 		return
 	}
-	type renaming struct{ symbol, old, new string }
 	var uses [2]map[boundName]bool
 	for which, content := range [2][]byte{old, new} {
 		uses[which] = map[boundName]bool{}
@@ -37,12 +37,13 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 	of := map[renaming][]int{}
 	var order []renaming
 	for _, i := range f.text {
-		from, to := replaced(&list[i])
-		if !isPart(i) || !isName(from, l) || !isName(to, l) {
+		c := &list[i]
+		was, named := nameAt(c.Old, c.Part.OldFrom, c.Part.OldTo, l)
+		becomes, renamed := nameAt(c.New, c.Part.NewFrom, c.Part.NewTo, l)
+		if !named || !renamed { // or it is no part of a line
 			continue
 		}
-		was, becomes := string(from), string(to)
-		readings := []renaming{{"", was, becomes}, {all[i].symbol, was, becomes}, {"", "." + was, "." + becomes}, {all[i].symbol, "." + was, "." + becomes}}
+		readings := []renaming{{"", was, becomes}, {all[i].symbol, was, becomes}}
 		k := slices.IndexFunc(readings, is)
 		if k < 0 {
 			continue
@@ -55,6 +56,9 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 	}
 	for _, r := range order {
 		members := of[r]
+		if slices.ContainsFunc(order, func(other renaming) bool { return other.rivals(r) && len(of[other]) >= len(members) }) {
+			continue // it is a use of another name, such as by mistake
+		}
 		first := members[0]
 		for _, i := range members[1:] {
 			all[first].requires = append(all[first].requires, i)
@@ -65,12 +69,12 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 			if all[i].symbol != r.symbol && r.symbol != "" || slices.Contains(members, i) {
 				continue
 			}
-			from, to := replaced(&list[i])
-			if has(to, l, r.new) {
+			from, to := replaced(&list[i], l)
+			if slices.Contains(to, r.new) {
 				all[i].requires = append(all[i].requires, first)
 				together = true
 			}
-			if has(from, l, r.old) {
+			if slices.Contains(from, r.old) {
 				all[first].requires = append(all[first].requires, i)
 				together = true
 			}
@@ -81,20 +85,40 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 	}
 }
 
-// replaced returns what a change replaces, and by what.
-func replaced(c *changes.Change) (from, to []byte) {
-	if c.Part == (changes.Part{}) {
-		return c.Old, c.New
-	}
-	return c.Old[c.Part.OldFrom:c.Part.OldTo], c.New[c.Part.NewFrom:c.Part.NewTo]
+// A renaming gives a name a new name in a declaration, or with the symbol "" in a file.
+type renaming struct{ symbol, old, new string }
+
+// rivals reports whether two renamings cannot both be true: they have one of their names in common, and are of the same place.
+func (r renaming) rivals(s renaming) bool {
+	return r != s && (r.old == s.old || r.new == s.new) && (r.symbol == s.symbol || r.symbol == "" || s.symbol == "")
 }
 
-// isName reports whether a text is one name.
-func isName(text []byte, l language) bool {
-	for t := range tokens(text, l, 1) {
-		return len(t.text) == len(text)
+// replaced returns the names that a change takes away, and those that it brings, as usedAs returns them.
+func replaced(c *changes.Change, l language) (from, to []string) {
+	if c.Part == (changes.Part{}) {
+		return namesIn(c.Old, 0, len(c.Old), l), namesIn(c.New, 0, len(c.New), l)
 	}
-	return false
+	return namesIn(c.Old, c.Part.OldFrom, c.Part.OldTo, l), namesIn(c.New, c.Part.NewFrom, c.Part.NewTo, l)
+}
+
+// namesIn returns the names between two offsets of a text, as usedAs returns them.
+func namesIn(text []byte, from, to int, l language) (names []string) {
+	for t := range tokens(text, l, 1) {
+		if t.end-len(t.text) >= from && t.end <= to {
+			names = append(names, usedAs(t))
+		}
+	}
+	return names
+}
+
+// nameAt returns the name that stands between two offsets of a text, as usedAs does, if nothing else does.
+func nameAt(text []byte, from, to int, l language) (name string, is bool) {
+	for t := range tokens(text, l, 1) {
+		if t.end-len(t.text) == from && t.end == to {
+			return usedAs(t), true
+		}
+	}
+	return "", false
 }
 
 // usedAs returns a name, and for that of a member one that no other name has.
@@ -103,14 +127,4 @@ func usedAs(t token) string {
 		return "." + string(t.text)
 	}
 	return string(t.text)
-}
-
-// has reports whether a name stands in a text, as usedAs returns it.
-func has(text []byte, l language, name string) bool {
-	for t := range tokens(text, l, 1) {
-		if usedAs(t) == name {
-			return true
-		}
-	}
-	return false
 }

@@ -173,12 +173,13 @@ func (w *searcher) refine(ctx context.Context, best Answer, finer *changes.Set, 
 // matter reports whether the parts of lines in an answer are what matters in these lines. Parts of an expression that was
 // rewritten may make another expression together with the old ones, which nobody has written: it fails, but that need not be the
 // failure of the new expression. So the parts are taken off the failing end, where all of the new ones are. They matter
-// if that passes. It takes a trial, or none if what is left does not parse.
+// if that passes. What requires them is taken off as well, for example the renaming of a name of which they take a use away. It
+// takes a trial, or none if what is left does not parse.
 func (w *searcher) matter(ctx context.Context, parts *Answer) (bool, error) {
 	if !w.once() || w.options.Goal == isolate.Revert || w.exhausted(parts.Trials+1) {
 		return true, nil // as far as is known
 	}
-	rest := parts.bad.Minus(parts.Result.Cause)
+	rest := parts.bad.Minus(parts.Result.Cause).Minus(w.dependents(*parts))
 	wellformed := parts.Plan.Wellformed()
 	defer wellformed.Close()
 	if wellformed.Broken(rest.All()) && !wellformed.Broken(parts.bad.All()) {
