@@ -3,6 +3,7 @@ package grouping
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/gitdd/gitdd/changes"
 )
@@ -12,8 +13,9 @@ import (
 // A change of the same declaration that brings a use of the new name requires them, and they require
 // one that takes a use of the old name away. Before the difference the declaration must not use the new
 // name, and behind it not the old one: otherwise these were two names, and it is not known that they
-// mean the same. Of several new names for one name, or names for one new name, the pair with most changes is the renaming; if two have
-// as many, there is none. Names of members, which follow a dot, are told from others. Cost: a scan of both sides, if changes are
+// mean the same. Where a member may be named without a dot, as where it is declared, the name of a member and another one that are both
+// given the new name are one renaming. Of several new names for one name, or names for one new name, the pair with most changes is the renaming; if two have
+// as many, there is none. Cost: a scan of both sides, if changes are
 // within lines.
 func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old, new []byte) {
 	l := languageOf(f.path, new)
@@ -26,8 +28,10 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 		uses[which] = map[boundName]bool{}
 		rows, _ := symbolRows(sides[which].declarations, bytes.Count(content, []byte{'\n'})+1)
 		for t := range tokens(content, l, 1) {
-			uses[which][boundName{rows[t.line], usedAs(t)}] = true
-			uses[which][boundName{"", usedAs(t)}] = true
+			for _, name := range []string{usedAs(t, content, l), anywhere(usedAs(t, content, l))} {
+				uses[which][boundName{rows[t.line], name}] = true
+				uses[which][boundName{"", name}] = true
+			}
 		}
 	}
 	is := func(r renaming) bool {
@@ -44,6 +48,9 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 			continue
 		}
 		readings := []renaming{{"", was, becomes}, {all[i].symbol, was, becomes}}
+		if !membersApart(l) {
+			readings = append([]renaming{{"", anywhere(was), anywhere(becomes)}, {all[i].symbol, anywhere(was), anywhere(becomes)}}, readings...)
+		}
 		k := slices.IndexFunc(readings, is)
 		if k < 0 {
 			continue
@@ -53,6 +60,13 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 			order = append(order, r)
 		}
 		of[r] = append(of[r], i)
+	}
+	names := map[int][2][]string{} // that a change takes away and brings
+	for _, i := range f.text {
+		if len(order) > 0 {
+			from, to := replaced(&list[i], l)
+			names[i] = [2][]string{from, to}
+		}
 	}
 	for _, r := range order {
 		members := of[r]
@@ -69,12 +83,11 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 			if all[i].symbol != r.symbol && r.symbol != "" || slices.Contains(members, i) {
 				continue
 			}
-			from, to := replaced(&list[i], l)
-			if slices.Contains(to, r.new) {
+			if hasName(names[i][bad], r.new) {
 				all[i].requires = append(all[i].requires, first)
 				together = true
 			}
-			if slices.Contains(from, r.old) {
+			if hasName(names[i][good], r.old) {
 				all[first].requires = append(all[first].requires, i)
 				together = true
 			}
@@ -105,7 +118,7 @@ func replaced(c *changes.Change, l language) (from, to []string) {
 func namesIn(text []byte, from, to int, l language) (names []string) {
 	for t := range tokens(text, l, 1) {
 		if t.end-len(t.text) >= from && t.end <= to {
-			names = append(names, usedAs(t))
+			names = append(names, usedAs(t, text, l))
 		}
 	}
 	return names
@@ -115,16 +128,32 @@ func namesIn(text []byte, from, to int, l language) (names []string) {
 func nameAt(text []byte, from, to int, l language) (name string, is bool) {
 	for t := range tokens(text, l, 1) {
 		if t.end-len(t.text) == from && t.end == to {
-			return usedAs(t), true
+			return usedAs(t, text, l), true
 		}
 	}
 	return "", false
 }
 
-// usedAs returns a name, and for that of a member one that no other name has.
-func usedAs(t token) string {
+// usedAs returns a name of a text so that names with different meanings differ: that of a member begins with a dot, and in Java that
+// of a method ends with a bracket.
+func usedAs(t token, text []byte, l language) string {
+	name := string(t.text)
 	if t.member {
-		return "." + string(t.text)
+		name = "." + name
 	}
-	return string(t.text)
+	if l == java && bytes.HasPrefix(bytes.TrimLeft(text[t.end:], " \t"), []byte("(")) {
+		name += "("
+	}
+	return name
 }
+
+// anywhere returns what a name, as usedAs returns it, is called whether it is that of a member or not.
+func anywhere(name string) string { return "*" + strings.TrimPrefix(name, ".") }
+
+// hasName reports whether a name is among those that usedAs has returned; it may be one of anywhere.
+func hasName(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return n == name || anywhere(n) == name })
+}
+
+// membersApart tells the languages in which a name that follows no dot never names a member, not even where it is declared.
+func membersApart(l language) bool { return l == python || l == php }

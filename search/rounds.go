@@ -88,9 +88,12 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, 
 	return best, err
 }
 
-// first runs the first round. If it has few suspects, and all that are left require each other, and some of them give
-// names new names, the round ends, and the search goes on within their lines. If that leaves the answer as it was, the
-// round goes on. (With many suspects, messages tell when such changes cannot be told apart, in fewer trials.)
+// fewUnresolved is after how many unresolved trials of a round with few suspects these are taken to require each other.
+const fewUnresolved = 2
+
+// first runs the first round. If it has few suspects, and those that are left require each other, as predicted or because
+// trials were unresolved, and give names new names, the round ends, and the search goes on within their lines. If that leaves
+// the answer as it was, the round goes on. (With many suspects, messages tell when such changes cannot be told apart, in fewer trials.)
 func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer, err error) {
 	run := func(p isolate.Problem, search searchFunc) {
 		limit := 0
@@ -108,10 +111,14 @@ func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer
 		if few := suspects(p) <= fewSuspected; few && (w.Finest == Auto || w.Finest == Nodes) {
 			observe, asked := opts.Observe, isolate.Configuration{}
 			unit, _ := components.Of(p.Predicted)
+			unresolved := 0
 			opts.Observe = func(s isolate.Step) {
 				observe(s)
+				if s.Outcome == isolate.Unresolved {
+					unresolved++
+				}
 				left := s.Failing.Minus(s.Passing)
-				if renaming || left == asked || !oneUnit(left, unit) {
+				if renaming || left == asked || left.Len() < 2 || !oneUnit(left, unit) && unresolved < fewUnresolved {
 					return
 				}
 				asked = left
@@ -144,7 +151,7 @@ func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer
 	return best, err
 }
 
-// oneUnit reports whether several changes are all in one unit; unit has the number of that of each change.
+// oneUnit reports whether changes are all in one unit; unit has the number of that of each change.
 func oneUnit(c isolate.Configuration, unit []int) bool {
 	first := -1
 	for i := range c.All() {
@@ -154,7 +161,7 @@ func oneUnit(c isolate.Configuration, unit []int) bool {
 			return false
 		}
 	}
-	return c.Len() > 1
+	return true
 }
 
 // FirstGenerated returns the first declaration in a file that a program made of which the cause has several hunks
