@@ -13,10 +13,13 @@ import (
 // A change of the same declaration that brings a use of the new name requires them, and they require
 // one that takes a use of the old name away. Before the difference the declaration must not use the new
 // name, and behind it not the old one: otherwise these were two names, and it is not known that they
-// mean the same. Where a member may be named without a dot, as where it is declared, the name of a member and another one that are both
-// given the new name are one renaming. Of several new names for one name, or names for one new name, the pair with most changes is the renaming; if two have
-// as many, there is none. Cost: a scan of both sides, if changes are
-// within lines.
+// mean the same.
+//
+// In languages in which a member can be named without a dot, as where it is declared, members and other names with the same
+// old and the same new name are one renaming. If a name has several new names, or several names have one new name, the renaming is
+// the pair with most changes; if no pair has most, there is none.
+//
+// Cost: a scan of both sides, if changes are within lines.
 func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old, new []byte) {
 	l := languageOf(f.path, new)
 	isPart := func(i int) bool { return list[i].Part != changes.Part{} }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 
 	"github.com/gitdd/gitdd/changes"
 	"github.com/gitdd/gitdd/grouping"
@@ -99,8 +100,8 @@ func (w *searcher) confirmFault(ctx context.Context, first *Answer, found Answer
 }
 
 // needed returns the changes that the cause of an answer needs or, if none are known, all with which it
-// was tested, without those of tests, and without those that are of updates of dependencies or tied to such: the
-// code of a dependency is elsewhere. It returns none if fault is not to search them.
+// was tested, without those of tests, without those that only give a name a new name, and without those that are of updates of
+// dependencies or tied to such: the code of a dependency is elsewhere. It returns none if fault is not to search them.
 func (w *searcher) needed(a *Answer) (list []int) {
 	found := a.Result
 	if w.Through == Never || w.direction == trial.Fix || w.options.Goal != isolate.Cause || a.Plan == nil || found.Inseparable {
@@ -117,14 +118,14 @@ func (w *searcher) needed(a *Answer) (list []int) {
 	if beside.IsEmpty() {
 		beside = found.Passing
 	}
-	var manifests []int // changes of updates, and what is tied to them
+	without := slices.Concat(a.Plan.Renamed...) // and changes of updates, and what is tied to them
 	for _, u := range a.Plan.Updates {
-		manifests = append(manifests, u.Changes...)
+		without = append(without, u.Changes...)
 	}
 	for _, t := range a.Plan.Ties {
-		manifests = append(manifests, t.Change, t.Requires)
+		without = append(without, t.Change, t.Requires)
 	}
-	beside = beside.Minus(isolate.Of(beside.N(), manifests...))
+	beside = beside.Minus(isolate.Of(beside.N(), without...))
 	isOwn := grouping.OwnTest(w.trials.Command, w.trials.Repo.Prefix())
 	for i := range beside.All() {
 		if name := a.Set.Changes[i].Path; !grouping.IsTest(name) && !isOwn(name) {

@@ -108,7 +108,7 @@ func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer
 		opts.First = from.first
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		if few := suspects(p) <= fewSuspected; few && (w.Finest == Auto || w.Finest == Nodes) {
+		if suspects(p) <= fewSuspected && w.options.Goal == isolate.Cause && (w.Finest == Auto || w.Finest == Nodes) {
 			observe, asked := opts.Observe, isolate.Configuration{}
 			unit, _ := components.Of(p.Predicted)
 			unresolved := 0
@@ -124,7 +124,7 @@ func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer
 				asked = left
 				found := best
 				found.Result = isolate.Result{Cause: left}
-				if renaming, _ = w.renames(ctx, found); renaming {
+				if renaming, _ = w.renames(ctx, found); renaming { // an error comes again when the search goes on
 					stop()
 				}
 			}
