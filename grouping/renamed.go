@@ -31,7 +31,8 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 		uses[which] = map[boundName]bool{}
 		rows, _ := symbolRows(sides[which].declarations, bytes.Count(content, []byte{'\n'})+1)
 		for t := range tokens(content, l, 1) {
-			for _, name := range []string{usedAs(t, content, l), anywhere(usedAs(t, content, l))} {
+			used := usedAs(t, content, l)
+			for _, name := range []string{used, anywhere(used)} {
 				uses[which][boundName{rows[t.line], name}] = true
 				uses[which][boundName{"", name}] = true
 			}
@@ -64,17 +65,17 @@ func (f *file) renamings(all []facts, list []changes.Change, sides [2]side, old,
 		}
 		of[r] = append(of[r], i)
 	}
-	names := map[int][2][]string{} // that a change takes away and brings
+	if len(order) == 0 {
+		return
+	}
+	names := map[int][2][]string{} // by change: good has those that it takes away, bad those that it brings
 	for _, i := range f.text {
-		if len(order) > 0 {
-			from, to := replaced(&list[i], l)
-			names[i] = [2][]string{from, to}
-		}
+		names[i] = replaced(&list[i], l)
 	}
 	for _, r := range order {
 		members := of[r]
 		if slices.ContainsFunc(order, func(other renaming) bool { return other.rivals(r) && len(of[other]) >= len(members) }) {
-			continue // it is a use of another name, such as by mistake
+			continue // r.old got r.new by mistake, or it is not known which of the two is the renaming
 		}
 		first := members[0]
 		for _, i := range members[1:] {
@@ -110,11 +111,12 @@ func (r renaming) rivals(s renaming) bool {
 }
 
 // replaced returns the names that a change takes away, and those that it brings, as usedAs returns them.
-func replaced(c *changes.Change, l language) (from, to []string) {
-	if c.Part == (changes.Part{}) {
-		return namesIn(c.Old, 0, len(c.Old), l), namesIn(c.New, 0, len(c.New), l)
+func replaced(c *changes.Change, l language) [2][]string {
+	part := c.Part
+	if part == (changes.Part{}) {
+		part = changes.Part{OldTo: len(c.Old), NewTo: len(c.New)}
 	}
-	return namesIn(c.Old, c.Part.OldFrom, c.Part.OldTo, l), namesIn(c.New, c.Part.NewFrom, c.Part.NewTo, l)
+	return [2][]string{namesIn(c.Old, part.OldFrom, part.OldTo, l), namesIn(c.New, part.NewFrom, part.NewTo, l)}
 }
 
 // namesIn returns the names between two offsets of a text, as usedAs returns them.
@@ -153,7 +155,7 @@ func usedAs(t token, text []byte, l language) string {
 // anywhere returns what a name, as usedAs returns it, is called whether it is that of a member or not.
 func anywhere(name string) string { return "*" + strings.TrimPrefix(name, ".") }
 
-// hasName reports whether a name is among those that usedAs has returned; it may be one of anywhere.
+// hasName reports whether names, which usedAs has returned, have a name that usedAs or anywhere has returned.
 func hasName(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return n == name || anywhere(n) == name })
 }

@@ -88,12 +88,13 @@ func (w *searcher) between(ctx context.Context, best Answer, p isolate.Problem, 
 	return best, err
 }
 
-// fewUnresolved is after how many unresolved trials of a round with few suspects these are taken to require each other.
+// fewUnresolved is the number of unresolved trials from which on the suspects of a round that has few are taken to require each other.
 const fewUnresolved = 2
 
-// first runs the first round. If it has few suspects, and those that are left require each other, as predicted or because
-// trials were unresolved, and give names new names, the round ends, and the search goes on within their lines. If that leaves
-// the answer as it was, the round goes on. (With many suspects, messages tell when such changes cannot be told apart, in fewer trials.)
+// first runs the first round, between the ends at which from begins. If the round has few suspects, and those that are left require
+// each other, as predicted or because trials were unresolved, and give names new names, the round ends, and the search goes on within
+// the lines of these suspects. If that leaves the answer as it was, the round goes on. In a round with many suspects, the messages of
+// trials tell in fewer trials that suspects cannot be told apart.
 func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer, err error) {
 	run := func(p isolate.Problem, search searchFunc) {
 		limit := 0
