@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"internal/failure":    {"internal/escapes", "internal/lazyregexp", "internal/prose"},
 	"internal/folders":    {"changes", "internal/git", "internal/prose"},
 	"internal/forms":      {"report", "trial", "internal/disk"},
-	"internal/git":        {"internal/lazyregexp", "internal/disk"},
+	"internal/git":        {"internal/lazyregexp", "internal/disk", "internal/sequence"},
 	"internal/gostandard": {},
 	"internal/hints":      {"search", "reduction", "trial", "testcase", "changes", "isolate", "internal/failure", "internal/git", "internal/prose", "internal/record", "internal/settings", "internal/lazyregexp"},
 	"internal/jsonlog":    {},

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/gitdd/gitdd/internal/sequence"
 )
 
 // EditedPaths returns those of the paths, relative to the top, at which the
@@ -62,19 +64,73 @@ func (r *Repo) Takes(ctx context.Context, patch string) bool {
 
 // Applied returns the tree that a patch file makes of a tree, merging three ways
 // where the lines around it have changed; the blobs that the patch names must be
-// in the store or the repository. ok is false where they conflict. It uses the
-// store's index.
+// in the store or the repository. Changes of adjacent lines, which git does not merge,
+// are merged by [sequence.Merge]. ok is false where they conflict. It uses the store's index.
 func (s *Scratch) Applied(ctx context.Context, tree ID, patch string) (result ID, ok bool, err error) {
 	if _, err := s.Git(ctx, "read-tree", string(tree)); err != nil {
 		return "", false, err
 	}
 	if _, err := s.Git(ctx, "apply", "--cached", "--3way", "--whitespace=nowarn", patch); refused(err) {
-		return "", false, nil
+		if ok, err = s.resolveConflicts(ctx); !ok {
+			return "", false, err
+		}
 	} else if err != nil {
 		return "", false, err
 	}
 	out, err := s.Git(ctx, "write-tree")
 	return ID(bytes.TrimSpace(out)), err == nil, err
+}
+
+// resolveConflicts merges by lines the files that a merge of git has left in the store's index as conflicts. ok is false if
+// there are none, or one of them cannot be merged.
+func (s *Scratch) resolveConflicts(ctx context.Context) (ok bool, err error) {
+	out, err := s.Git(ctx, "ls-files", "--unmerged", "-z")
+	if err != nil {
+		return false, err
+	}
+	versions := map[string][3]Entry{} // of each file: what both sides come from, the tree's, the patch's
+	for line := range bytes.SplitSeq(out, []byte{0}) {
+		e, stage, path, ok, err := indexed(line)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			v := versions[path]
+			v[stage-1] = e
+			versions[path] = v
+		}
+	}
+	var list bytes.Buffer
+	for path, v := range versions {
+		var lines [3][][]byte
+		for i, e := range v {
+			if e.Mode != v[0].Mode || !e.Mode.IsFile() { // also where a side has none
+				return false, nil
+			}
+			text, err := s.Blob(ctx, e.ID)
+			if err != nil {
+				return false, err
+			}
+			if bytes.IndexByte(text, 0) >= 0 {
+				return false, nil
+			}
+			lines[i] = slices.Collect(bytes.Lines(text))
+		}
+		merged, ok := sequence.Merge(lines[0], lines[1], lines[2])
+		if !ok {
+			return false, nil
+		}
+		id, err := s.Put("blob", bytes.Join(merged, nil))
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprintf(&list, "%v %s\t%s\x00", v[0].Mode, id, path)
+	}
+	if list.Len() == 0 {
+		return false, nil
+	}
+	_, err = s.place.run(ctx, &list, "update-index", "-z", "--index-info")
+	return err == nil, err
 }
 
 // TakenBack returns the tree of which a patch file makes a tree, where the lines of the patch stand in the latter; else it

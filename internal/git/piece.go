@@ -35,18 +35,27 @@ func (s *Scratch) GetIndex(ctx context.Context) (Index, error) {
 	}
 	entries := Index{}
 	for line := range bytes.SplitSeq(out, []byte{0}) {
-		var e Entry
-		var stage int
-		head, path, ok := bytes.Cut(line, []byte{'\t'}) // "mode id stage TAB path"
-		if !ok {
-			continue
+		e, _, path, ok, err := indexed(line)
+		if err != nil {
+			return nil, err
 		}
-		if _, err := fmt.Sscanf(string(head), "%o %s %d", &e.Mode, &e.ID, &stage); err != nil {
-			return nil, fmt.Errorf("list the index: git said %q", line)
+		if ok {
+			entries[path] = e
 		}
-		entries[string(path)] = e
 	}
 	return entries, nil
+}
+
+// indexed reads a line of git ls-files --stage. The stage is 0 except of a conflict. ok is false for an empty line.
+func indexed(line []byte) (e Entry, stage int, path string, ok bool, err error) {
+	head, name, ok := bytes.Cut(line, []byte{'\t'}) // "mode id stage TAB path"
+	if !ok {
+		return e, 0, "", false, nil
+	}
+	if _, err := fmt.Sscanf(string(head), "%o %s %d", &e.Mode, &e.ID, &stage); err != nil {
+		return e, 0, "", false, fmt.Errorf("list the index: git said %q", line)
+	}
+	return e, stage, string(name), true, nil
 }
 
 // Blob reads a blob of the store or the repository.

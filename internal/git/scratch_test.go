@@ -143,6 +143,7 @@ func TestScratchApplied(t *testing.T) {
 	commit("fixed", "1\n2\n3\nfour\n5\n6\n")
 	commit("moved", "0\none\n2\n3\n4\n5\nsix\n")
 	commit("conflict", "1\n2\n3\nvier\n5\n6\n")
+	commit("adjacent", "1\n2\ndrei\n4\nfunf\nsechs\n")
 	s.write("fix.patch", s.git("r", "diff", "--full-index", "base", "fixed")+"\n")
 	before := s.git("r", "count-objects", "-v") + s.git("r", "ls-files", "-s")
 	r := s.open("r")
@@ -150,7 +151,7 @@ func TestScratchApplied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for tag, want := range map[string]string{"base": "1\n2\n3\nfour\n5\n6\n", "moved": "0\none\n2\n3\nfour\n5\nsix\n", "conflict": ""} {
+	for tag, want := range map[string]string{"base": "1\n2\n3\nfour\n5\n6\n", "moved": "0\none\n2\n3\nfour\n5\nsix\n", "conflict": "", "adjacent": "1\n2\ndrei\nfour\nfunf\nsechs\n"} {
 		tree, ok, err := scratch.Applied(t.Context(), s.resolve(r, tag).Tree, s.path("fix.patch"))
 		if err != nil || ok != (want != "") {
 			t.Errorf("on %s: %v, %v", tag, ok, err)

@@ -1,0 +1,69 @@
+package sequence
+
+import "slices"
+
+// Merge makes both what turns base into a and what turns base into b. ok is false if there is more than one way to do so: where
+// both change the same elements, where both add elements between the same two, and where a change may be at several
+// places, as either of two equal elements may be the new one, and the other change is at one of these places. What both do alike is done
+// once. Unlike the merges of git, Merge makes changes of adjacent elements.
+func Merge[T ~string | ~[]byte](base, a, b []T) (merged []T, ok bool) {
+	one, other := Blocks(base, a), Blocks(base, b)
+	one = slices.DeleteFunc(one, func(k Block) bool {
+		return slices.ContainsFunc(other, func(l Block) bool {
+			return k.A0 == l.A0 && k.A1 == l.A1 && equal(a[k.B0:k.B1], b[l.B0:l.B1])
+		})
+	})
+	for _, k := range one {
+		for _, l := range other {
+			if meet(base, a, b, k, l) {
+				return nil, false
+			}
+		}
+	}
+	at := 0 // Invariant: merged is the merge of base[:at]
+	for len(one) > 0 || len(other) > 0 {
+		text, from := a, &one
+		if len(one) == 0 || len(other) > 0 && (other[0].A0 < one[0].A0 || other[0].A0 == one[0].A0 && other[0].A1 < one[0].A1) {
+			text, from = b, &other
+		}
+		k := (*from)[0]
+		*from = (*from)[1:]
+		merged = append(append(merged, base[at:k.A0]...), text[k.B0:k.B1]...)
+		at = k.A1
+	}
+	return append(merged, base[at:]...), true
+}
+
+func equal[T ~string | ~[]byte](a, b []T) bool {
+	return slices.EqualFunc(a, b, func(x, y T) bool { return string(x) == string(y) })
+}
+
+// meet reports whether block k of a and block l of b may change the same elements of base, or add elements at the same place.
+func meet[T ~string | ~[]byte](base, a, b []T, k, l Block) bool {
+	start, end := reach(base, a, k)
+	first, last := reach(base, b, l)
+	if k.A0 == k.A1 && l.A0 == l.A1 {
+		return start <= last && first <= end
+	}
+	return start < last && first < end
+}
+
+// reach returns where in base a block may begin at the earliest and end at the latest. A block that only removes or only
+// adds elements may stand further up or down if the elements there are the same.
+func reach[T ~string | ~[]byte](base, text []T, k Block) (start, end int) {
+	list, from, to := base, k.A0, k.A1
+	switch {
+	case k.A0 == k.A1:
+		list, from, to = text, k.B0, k.B1
+	case k.B0 != k.B1:
+		return k.A0, k.A1
+	}
+	up, down := 0, 0
+	for up < from && string(list[from-1-up]) == string(list[to-1-up]) {
+		up++
+	}
+	for to+down < len(list) && string(list[from+down]) == string(list[to+down]) {
+		down++
+	}
+	return max(0, k.A0-up), min(len(base), k.A1+down)
+}
