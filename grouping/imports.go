@@ -7,7 +7,8 @@ import (
 )
 
 // moduleLines reads go.mod and go.sum: a go.sum line defines a module's
-// version, a require in go.mod uses it, and defines the module for imports.
+// version, a require in go.mod uses it, and defines the module for imports, as
+// does the line that says what module this is.
 func moduleLines(l language, text []byte, first int) (defines, uses []occurrence) {
 	line := first - 1
 	for row := range bytes.Lines(text) {
@@ -16,6 +17,9 @@ func moduleLines(l language, text []byte, first int) (defines, uses []occurrence
 		words := strings.Fields(string(row))
 		if len(words) > 0 && words[0] == "require" {
 			words = words[1:]
+		}
+		if l == goModule && len(words) == 2 && words[0] == "module" {
+			defines = append(defines, occurrence{key{space: goRequire, name: strings.Trim(words[1], "\"`")}, line})
 		}
 		if len(words) < 2 || !strings.Contains(words[0], ".") || !majorVersion(words[1][:min(2, len(words[1]))]) {
 			continue

@@ -13,7 +13,7 @@ import (
 
 // A name gives edges only while it says something: one defined by more than
 // maxDefiners changes means several things, one used by more than maxUsers is
-// too common for advice.
+// too common for advice. (The name of a module of Go never is.)
 const (
 	maxDefiners = 3
 	maxUsers    = 512
@@ -61,7 +61,7 @@ func (v *survey) links(which int) []link {
 	}
 	var list []link
 	for k, users := range r.users {
-		if definers := r.definers[k]; len(definers) <= maxDefiners && len(users) <= maxUsers {
+		if definers := r.definers[k]; len(definers) <= maxDefiners && (len(users) <= maxUsers || k.space == goRequire) {
 			list = append(list, link{k, definers, users})
 		}
 	}

@@ -168,7 +168,8 @@ type Options struct {
 	// Check, if not nil, returns what is wrong with c without a test, for example that one
 	// of its files does not parse. It is advice: a configuration for which Check returns
 	// messages is not tested as long as there are others. Check depends on c alone, and is
-	// called by the goroutine that called Search.
+	// called by the goroutine that called Search. Of many messages only those with the fewest explanations count,
+	// with 4,096 explanations in all, or one message.
 	Check func(c Configuration) []Message
 
 	// Precheck, if not nil, says which tests rejected their configuration without a trial.

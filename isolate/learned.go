@@ -61,8 +61,43 @@ func (e *engine) teach(c Configuration) [][2]int {
 
 // messages returns what Options.Diagnose says of an unresolved configuration, and
 // checked what Options.Check says of any, between positions.
+// Of a configuration of which a check says much, only what has the fewest explanations is heard: see mostExplanations.
 func (e *engine) messages(c Configuration) []Message { return e.hear(e.opts.Diagnose, e.said, c) }
-func (e *engine) checked(c Configuration) []Message  { return e.hear(e.opts.Check, e.known, c) }
+
+func (e *engine) checked(c Configuration) []Message {
+	_, known := e.known[c]
+	said := e.hear(e.opts.Check, e.known, c)
+	if !known {
+		said = clearest(said)
+		e.known[c] = said
+	}
+	return said
+}
+
+// mostExplanations is how many explanations of messages of one check are heard. A check of types can have hundreds of messages
+// of a configuration with hundreds of explanations each, and each proposal may be checked many times.
+const mostExplanations = 1 << 12
+
+// clearest returns the messages with the fewest explanations, in the order given, up to mostExplanations of these.
+func clearest(said []Message) []Message {
+	order := make([]int, len(said))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return len(said[i].Explanations) - len(said[j].Explanations) })
+	sum, kept := 0, 0
+	for kept < len(order) && (kept == 0 || sum+len(said[order[kept]].Explanations) <= mostExplanations) {
+		sum += len(said[order[kept]].Explanations)
+		kept++
+	}
+	order = order[:kept]
+	slices.Sort(order)
+	list := make([]Message, 0, kept)
+	for _, i := range order {
+		list = append(list, said[i])
+	}
+	return list
+}
 
 // hear asks for messages once. Only what c breaks counts of their explanations.
 func (e *engine) hear(ask func(Configuration) []Message, heard map[Configuration][]Message, c Configuration) []Message {
