@@ -152,10 +152,10 @@ func (w *searcher) searchEach(ctx context.Context, a Answer, p isolate.Problem) 
 	}
 	if suspects(p) > fewSuspected {
 		p.Affinity = affinity(a.Plan)
-		read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return j.suite.AllOutput(a.Set, c) })
-		opts.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
-		opts.Check = w.faults(a, p, wellformed)
 	}
+	read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return j.suite.AllOutput(a.Set, c) })
+	opts.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
+	opts.Check = w.faults(a, p, wellformed)
 	each, err := isolate.SearchEach(ctx, p, func(ctx context.Context, c isolate.Configuration, targets []int) ([]isolate.Outcome, error) {
 		var asked []string
 		for _, t := range targets {

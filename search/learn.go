@@ -22,9 +22,8 @@ func requirementsOf(taught []grouping.Requirement) [][2]int {
 	return pairs
 }
 
-// fewSuspected is up to how many suspects a search goes by outcomes and by the requirements learned from
-// Plan.Learn alone: halving them takes a few trials, and each message that is explained
-// wrongly costs one, too.
+// fewSuspected is up to how many suspects a search moves halves of them by their order alone, and not along their
+// affinity: what a wrong cut costs is little. Messages count with any number of suspects.
 const fewSuspected = 24
 
 // affinity says which changes of a plan belong together, in the terms of isolate.

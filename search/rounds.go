@@ -283,9 +283,9 @@ func (w *searcher) round(ctx context.Context, a Answer, p isolate.Problem, maxTr
 	read := w.diagnose(a, p, func(c isolate.Configuration) ([]byte, bool) { return w.Runner.AllOutput(a.Set, c) })
 	if suspects(p) > fewSuspected {
 		p.Affinity = affinity(a.Plan)
-		options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
-		options.Check = w.faults(a, p, wellformed)
 	}
+	options.Diagnose = func(c isolate.Configuration) []isolate.Message { return messages(read(c)) }
+	options.Check = w.faults(a, p, wellformed)
 	var unresolved []isolate.Configuration
 	options.Observe = func(step isolate.Step) {
 		if step.Outcome == isolate.Unresolved {
