@@ -96,6 +96,7 @@ func (d *document) sessions() (all []session, err error) {
 //	needs: PROGRAM...  without one of these the session is not run
 //	slow: WHY          it runs with -slow only (make docs)
 //	env: NAME=VALUE    for the commands
+//	varies: REGEXP     this may be other text on another machine
 //
 // make.sh ends with 125 where the scene cannot be made here.
 func TestSessions(t *testing.T) {
@@ -132,7 +133,7 @@ func TestSessions(t *testing.T) {
 						}
 						was := d.lines[s.from:s.to]
 						now := stage.play(was)
-						switch diff := cmp.Diff(shapes(was), shapes(now)); {
+						switch diff := cmp.Diff(stage.shapes(was), stage.shapes(now)); {
 						case diff == "":
 						case *update:
 							mu.Lock()
@@ -162,7 +163,8 @@ func (d *document) rewrite(t *testing.T, sessions []session, shown map[int][]str
 // A scene is a place where the commands of sessions run.
 type scene struct {
 	*field
-	name string // the directory of the commands, in the field
+	name   string         // the directory of the commands, in the field
+	varies *regexp.Regexp // what varies from machine to machine; nil = nothing
 }
 
 func newScene(t *testing.T, name string) *scene {
@@ -196,6 +198,10 @@ func newScene(t *testing.T, name string) *scene {
 			}
 		case "env":
 			s.env = append(s.env, value)
+		case "varies":
+			if s.varies, err = regexp.Compile(value); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
 		}
 	}
 	for _, file := range script.Files {
@@ -298,6 +304,17 @@ func shapes(lines []string) (all []string) {
 		all[i] = timeTaken.ReplaceAllString(line, "TIME")
 	}
 	return slices.DeleteFunc(all, memoryUsed.MatchString)
+}
+
+// shapes is the shapes of lines without what varies from machine to machine in this scene.
+func (s *scene) shapes(lines []string) []string {
+	all := shapes(lines)
+	if s.varies != nil {
+		for i, line := range all {
+			all[i] = s.varies.ReplaceAllString(line, "VARIES")
+		}
+	}
+	return all
 }
 
 func TestShapes(t *testing.T) {
