@@ -34,7 +34,8 @@ func newExecutor(t *testing.T, limits Limits) *Executor {
 }
 
 func TestExecute(t *testing.T) {
-	e := newExecutor(t, Limits{Timeout: 300 * time.Millisecond})
+	e := newExecutor(t, Limits{Timeout: time.Minute})
+	ends := newExecutor(t, Limits{Timeout: time.Second})
 	if err := os.WriteFile(filepath.Join(e.start, "tool"), []byte("#!/bin/sh\necho the tool: $1\n"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +59,10 @@ func TestExecute(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.job.Files, test.job.Names = files, names
+			e := e
+			if test.want.TimedOut {
+				e = ends
+			}
 			x, err := e.Run(t.Context(), test.job)
 			if err != nil {
 				t.Fatal(err)
