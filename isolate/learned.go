@@ -59,11 +59,10 @@ func (e *engine) teach(c Configuration) [][2]int {
 	return edges
 }
 
-// messages returns what Options.Diagnose says of an unresolved configuration, and
-// checked what Options.Check says of any, between positions.
-// Of a configuration of which a check says much, only what has the fewest explanations is heard: see mostExplanations.
+// messages returns what Options.Diagnose says of an unresolved configuration, between positions.
 func (e *engine) messages(c Configuration) []Message { return e.hear(e.opts.Diagnose, e.said, c) }
 
+// checked returns the clearest messages of what Options.Check says of a configuration, between positions.
 func (e *engine) checked(c Configuration) []Message {
 	_, known := e.known[c]
 	said := e.hear(e.opts.Check, e.known, c)
@@ -74,11 +73,12 @@ func (e *engine) checked(c Configuration) []Message {
 	return said
 }
 
-// mostExplanations is how many explanations of messages of one check are heard. A check of types can have hundreds of messages
-// of a configuration with hundreds of explanations each, and each proposal may be checked many times.
+// mostExplanations bounds the explanations that a search takes from one check. A check of types can have hundreds of messages
+// for one configuration, each with hundreds of explanations, and a proposal may be checked many times.
 const mostExplanations = 1 << 12
 
-// clearest returns the messages with the fewest explanations, in the order given, up to mostExplanations of these.
+// clearest returns the messages with the fewest explanations, in the order given: as many as have mostExplanations together,
+// and at least one if there is any.
 func clearest(said []Message) []Message {
 	order := make([]int, len(said))
 	for i := range order {

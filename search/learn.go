@@ -22,8 +22,8 @@ func requirementsOf(taught []grouping.Requirement) [][2]int {
 	return pairs
 }
 
-// fewSuspected is up to how many suspects a search moves halves of them by their order alone, and not along their
-// affinity: what a wrong cut costs is little. Messages count with any number of suspects.
+// fewSuspected is the greatest number of suspects that a search cuts by their order alone. More suspects are cut along their
+// affinity, too. Where few are suspected and no trial prints a message, cuts along affinity are less even, and took more trials.
 const fewSuspected = 24
 
 // affinity says which changes of a plan belong together, in the terms of isolate.

@@ -93,8 +93,8 @@ const fewUnresolved = 2
 
 // first runs the first round, between the ends at which from begins. If the round has few suspects, and those that are left require
 // each other, as predicted or because trials were unresolved, and give names new names, the round ends, and the search goes on within
-// the lines of these suspects. If that leaves the answer as it was, the round goes on. In a round with many suspects, the messages of
-// trials tell in fewer trials that suspects cannot be told apart.
+// the lines of these suspects. If that leaves the answer as it was, the round goes on. A round with many suspects does not end early,
+// because messages soon tell which of them cannot be told apart.
 func (w *searcher) first(ctx context.Context, best Answer, from begin) (_ Answer, err error) {
 	run := func(p isolate.Problem, search searchFunc) {
 		limit := 0

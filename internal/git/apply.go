@@ -81,8 +81,8 @@ func (s *Scratch) Applied(ctx context.Context, tree ID, patch string) (result ID
 	return ID(bytes.TrimSpace(out)), err == nil, err
 }
 
-// resolveConflicts merges by lines the files that a merge of git has left in the store's index as conflicts. ok is false if
-// there are none, or one of them cannot be merged.
+// resolveConflicts merges line by line the files that a three-way merge of git has left as conflicts in the store's index. ok is
+// false if there are no such files, or one of these cannot be merged.
 func (s *Scratch) resolveConflicts(ctx context.Context) (ok bool, err error) {
 	out, err := s.Git(ctx, "ls-files", "--unmerged", "-z")
 	if err != nil {

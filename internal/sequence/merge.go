@@ -2,10 +2,15 @@ package sequence
 
 import "slices"
 
-// Merge makes both what turns base into a and what turns base into b. ok is false if there is more than one way to do so: where
-// both change the same elements, where both add elements between the same two, and where a change may be at several
-// places, as either of two equal elements may be the new one, and the other change is at one of these places. What both do alike is done
-// once. Unlike the merges of git, Merge makes changes of adjacent elements.
+// Merge returns base with both the changes that turn it into a and those that turn it into b. A change that is the same in a and b
+// is made once. Unlike the three-way merge of git, Merge makes changes of adjacent elements. ok is false if there is more than one
+// way to merge:
+//
+//   - a and b change the same elements in different ways;
+//   - both add elements between the same two;
+//   - a change may be at several places, because elements there are equal, and a change of the other sequence is at one of these.
+//
+// Time: that of Blocks, and the product of the numbers of changes.
 func Merge[T ~string | ~[]byte](base, a, b []T) (merged []T, ok bool) {
 	one, other := Blocks(base, a), Blocks(base, b)
 	one = slices.DeleteFunc(one, func(k Block) bool {
